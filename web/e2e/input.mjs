@@ -37,6 +37,21 @@ async function rebind(checks, ann) {
   await page.keyboard.press("Escape");
   checks.ok((await page.isVisible("#bindings")) && (await page.inputValue("#bindings-text")).includes("jump    = KeyH"), "Escape leaves it, and the panel open");
   await ann.screenshot("keys.png");
+  await page.click("#keys [data-key=reload]");
+  await page.click("#keys [data-key=reload]");
+  const waits = () => page.evaluate(() => document.querySelector("#keys .waiting") !== null);
+  checks.ok(/Left button$/.test(await ann.text("#keys [data-key=reload]")) && !(await waits()), "a second click on the button binds that of the mouse", await ann.text("#keys [data-key=reload]"));
+  await page.click("#keys [data-key=reload]");
+  await page.keyboard.press("KeyR");
+  await page.click("#keys [data-key=jump]");
+  await page.click("#keys [data-key=melee]");
+  checks.ok(/H$/.test(await ann.text("#keys [data-key=jump]")) && (await waits()), "a click on another one leaves it, and waits for that one's key");
+  await page.keyboard.press("Escape");
+  await page.click("#bindings h2");
+  await page.keyboard.press("Escape");
+  checks.ok(!(await page.isVisible("#bindings")), "Escape closes the panel also after a click beside its fields");
+  await page.keyboard.press("KeyB");
+  await checks.until("B opens it again", 20_000, () => page.isVisible("#bindings"));
   await page.click("#bindings-advanced summary");
   const text = await page.inputValue("#bindings-text");
   await page.fill("#bindings-text", text.replace("+KeyW", "+KeyI").replace("ShiftLeft", "KeyG"));
@@ -50,6 +65,7 @@ async function rebind(checks, ann) {
   checks.ok((await ann.text("#dash")).startsWith("G"), "the page shows the new keys");
   const saved = await page.evaluate(() => localStorage.getItem("backstep.bindings"));
   checks.ok(saved?.includes("+KeyI") === true, "the browser stores the bindings");
+  checks.ok((await page.textContent("#hint [data-hint=move] kbd")) === "I", "the hint says the new keys too");
 }
 
 async function misbind(checks, ann) {

@@ -10,6 +10,8 @@ const FIRST_VISIT = 1_500_000;
 const DRAW_CALLS = 200;
 const TRIANGLES = 300_000;
 const TEXTURES = 128 * 2 ** 20;
+/** Of a phone with a notch and a home indicator that lies on its side, pixels. */
+const SAFE = { left: 47, right: 47, bottom: 21 };
 export const SIZES = [[1280, 720], [1920, 1080], [390, 844], [844, 390]];
 
 /** Plays everything with a keyboard and a mouse. */
@@ -109,6 +111,7 @@ async function panels(checks, ann) {
   await page.waitForTimeout(400);
   checks.ok(!(await locked()), "a click beside it does not capture the mouse");
   await accessible(checks, page, "the lag panel");
+  await sizes(checks, ann, "lag", "lag");
   await page.keyboard.press("KeyB");
   await checks.until("B opens the bindings beside it", 20_000, () => page.isVisible("#bindings"));
   await accessible(checks, page, "the bindings");
@@ -124,7 +127,12 @@ async function panels(checks, ann) {
   await checks.until("Space presses it", 20_000, async () => !(await page.isVisible("#bindings")));
   await page.waitForTimeout(400);
   checks.ok(!(await locked()), "the mouse stays free while the lag panel is open");
-  await page.evaluate(() => document.querySelector("#lag button, #lag select, #lag input")?.focus());
+  await page.evaluate(() => document.getElementById("view").focus());
+  await page.keyboard.down("KeyW");
+  await page.focus("#lag input[type=text]");
+  await page.keyboard.up("KeyW");
+  await page.waitForTimeout(700);
+  checks.ok(Math.hypot(...(await ann.self()).velocity) < 0.1, "a key that goes up in a field of the panel is not held", (await ann.self()).velocity.join());
   await page.keyboard.press("Escape");
   await checks.until("Escape closes that", 20_000, async () => !(await page.isVisible("#lag .lil-gui")));
 }
@@ -147,9 +155,11 @@ export async function testPhone(checks, server, browser) {
     checks.ok(!(await page.isVisible("#pause")), "no pause note");
     await touches(checks, ann);
     await page.setViewportSize({ width: 844, height: 390 });
+    const cdp = await page.context().newCDPSession(page);
+    await cdp.send("Emulation.setSafeAreaInsetsOverride", { insets: SAFE });
     await page.waitForTimeout(700);
     await ann.screenshot("phone-landscape.png");
-    checks.ok((await overlaps(page)) === "", "across, nothing is cut or overlaps", await overlaps(page));
+    checks.ok((await overlaps(page, SAFE)) === "", "across, nothing is cut, overlaps, or is behind the notch", await overlaps(page, SAFE));
     checks.ok(ann.errors.length === 0, "the page reported no errors", ann.errors.slice(0, 3).join(" | "));
   } finally {
     await ann.browser.close();
@@ -188,25 +198,26 @@ async function touches(checks, ann) {
 }
 
 /** Returns which parts of the HUD leave the screen or overlap; empty if none. */
-function overlaps(page) {
-  return page.evaluate(() => {
+function overlaps(page, safe = { left: 0, right: 0, bottom: 0 }) {
+  return page.evaluate((safe) => {
     const parts = [...document.querySelectorAll("#touch button, #vitals, #weapon, #transport, #score, #goals, #ping")]
       .filter((e) => e.checkVisibility()).map((e) => ({ name: e.id || e.className, box: e.getBoundingClientRect() }));
     const out = [];
     for (const [i, { name, box }] of parts.entries()) {
-      if (box.left < 0 || box.top < 0 || box.right > innerWidth || box.bottom > innerHeight) out.push(`${name} is cut`);
+      if (box.left < safe.left || box.top < 0 || box.right > innerWidth - safe.right || box.bottom > innerHeight - safe.bottom) out.push(`${name} is cut`);
       for (const other of parts.slice(i + 1)) {
         const b = other.box;
         if (box.left < b.right && b.left < box.right && box.top < b.bottom && b.top < box.bottom) out.push(`${name} and ${other.name} overlap`);
       }
     }
     return out.join(", ");
-  });
+  }, safe);
 }
 
 /** What the page says when something is wrong. */
 export async function testErrors(checks, server, ann) {
   const { page } = ann;
+  await page.route("**/levels/**", (route) => (route.request().url().includes(".glb") ? route.abort() : route.continue()));
   await page.goto(`${server.url}/?quality=low`, { timeout: 30_000 });
   await page.route("**/api/join*", (route) => route.abort());
   await page.click("#play", { timeout: 15_000 });
@@ -214,12 +225,19 @@ export async function testErrors(checks, server, ann) {
   await ann.screenshot("error-no-server.png");
   await page.unroute("**/api/join*");
   await page.click("#error-action");
-  await checks.until("which joins", 30_000, async () => (await ann.self()).playing);
+  await checks.until("the level cannot be loaded: the page says so too", 20_000, async () => (await page.isEnabled("#play")) && (await page.isVisible("#start")) && (await ann.text("#error")).includes("does not answer"));
+  await page.unroute("**/levels/**");
+  await inFrontDoorLine(checks, ann);
+  await page.click("#play");
+  await checks.until("another try joins", 30_000, async () => (await ann.self()).playing && page.isVisible("#vitals"));
+  await withoutNextLevel(checks, ann);
   await ann.call("dropConnection");
   await checks.until("a lost connection and its return are shown", 10_000, async () => /Connection lost|Connected again/.test(await ann.text("#banner")));
   await checks.until("and the note goes", 15_000, async () => !(await page.isVisible("#banner")));
   await page.evaluate(() => document.getElementById("view").dispatchEvent(new Event("webglcontextlost")));
   await checks.until("a lost picture is explained, with a button", 20_000, async () => (await ann.text("#trouble")).includes("graphics card"));
+  checks.ok(await page.evaluate(() => document.pointerLockElement === null), "which the mouse is free to click");
+  checks.ok(await page.evaluate(() => document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { code: "Space", bubbles: true, cancelable: true }))), "and Space presses, though it is bound to jump");
   await accessible(checks, page, "the dialog");
   await ann.screenshot("error-context.png");
   await page.evaluate(() => document.getElementById("view").dispatchEvent(new Event("webglcontextrestored")));
@@ -232,6 +250,54 @@ export async function testErrors(checks, server, ann) {
   await page.evaluate(() => document.exitPointerLock()); // as Escape does
   await page.click("#banner-leave");
   await checks.until("Leave goes back to the start page", 10_000, async () => (await page.isVisible("#start")) && !(await page.isVisible("#banner")));
+}
+
+/** The model of the next level cannot be loaded. */
+async function withoutNextLevel(checks, ann) {
+  const { page } = ann;
+  await page.route("**/api/join*", async (route) => route.fulfill({ json: { ...(await (await route.fetch()).json()), model: "/levels/gone.glb" } }));
+  await ann.call("dropConnection");
+  await checks.until("the next level cannot be loaded: the page goes back to its start and says so", 20_000, async () => (await page.isVisible("#start")) && (await ann.text("#error")).includes("404"));
+  await page.unroute("**/api/join*");
+  await page.click("#error-action");
+  await checks.until("and another try joins again", 30_000, async () => (await ann.self()).playing && page.isVisible("#vitals"));
+  await page.click("#view", { position: { x: 200, y: 240 } });
+}
+
+/** A front door lets the player wait in line. */
+async function inFrontDoorLine(checks, ann) {
+  const { page } = ann;
+  let place = 3;
+  await page.route("**/api/join*", (route) => (place === 0 ? route.abort() : route.fulfill({ json: { place, ticket: "t" } })));
+  await page.click("#play");
+  await checks.until("in line at a front door the page says the place", 10_000, async () => (await ann.text("#progress")).includes("2 wait before you"));
+  place = 1;
+  await checks.until("and who is next", 10_000, async () => (await ann.text("#progress")).includes("you are next"));
+  place = 0;
+  await checks.until("until it does not answer", 20_000, async () => (await ann.text("#error")).includes("does not answer"));
+  await page.unroute("**/api/join*");
+}
+
+/** A player whose page began with high quality, because the graphics card is none of software, chooses low. */
+export async function testQuality(checks, server, ann) {
+  const { page } = ann;
+  await page.addInitScript(() => (WebGL2RenderingContext.prototype.getExtension = new Proxy(WebGL2RenderingContext.prototype.getExtension, {
+    apply: (get, gl, [name]) => (name === "WEBGL_debug_renderer_info" ? null : get.call(gl, name)), // says who draws
+  })));
+  await page.setViewportSize({ width: 160, height: 120 });
+  await page.goto(server.url, { timeout: 30_000 });
+  const low = () => page.evaluate(() => document.body.classList.contains("low-quality"));
+  await page.waitForFunction(() => window.backstep !== undefined, undefined, { timeout: 30_000 });
+  checks.ok(!(await low()), "without software graphics the quality is high");
+  await page.evaluate(() => {
+    const quality = document.querySelector("#settings [name=quality]");
+    quality.value = "low";
+    quality.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+  await page.click("#play");
+  await checks.until("Ann plays", 60_000, async () => (await ann.self()).playing && page.isVisible("#vitals"));
+  await page.waitForTimeout(5000); // after 2.5 s below 45 frames a second, as here, an automatic quality is the next lower one
+  checks.ok(await low(), "low quality that the player chose stays low");
 }
 
 /** A browser without WebGL. */

@@ -11,7 +11,7 @@ import { testKillcam } from "./killcam.mjs";
 import { testLink } from "./link.mjs";
 import { playMatch, testFallback, testLag, testOtherVersion, testPage } from "./match.mjs";
 import { exampleNames, testExamples } from "./examples.mjs";
-import { measureFirstVisit, testErrors, testGamepadStart, testNoWebGL, testPhone, testStart } from "./page.mjs";
+import { measureFirstVisit, testErrors, testGamepadStart, testNoWebGL, testPhone, testQuality, testStart } from "./page.mjs";
 import { testPackage } from "./package.mjs";
 import { testPlatforms } from "./platforms.mjs";
 import { testReplay, testTruncated } from "./replay.mjs";
@@ -94,6 +94,7 @@ async function page() {
   await alone(undefined, testGamepadStart);
   await alone(undefined, testErrors);
   await alone(undefined, testNoWebGL);
+  await alone(undefined, testQuality);
 }
 
 /** Every screen at every size. */

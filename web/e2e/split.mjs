@@ -136,6 +136,28 @@ async function testSpeeds(checks, page) {
   checks.ok(paces["0.0625"] < 0.4 * paces["0.25"] && paces["0.0625"] > 0, "1/16 is slower still");
   await page.keyboard.press("p");
   await checks.until("P goes on", 20_000, async () => (await pace(page)) > 0);
+  await page.keyboard.press("w");
+  await page.waitForTimeout(300);
+  await page.keyboard.press("p");
+  await page.evaluate(() => document.getElementById("release").click()); // as after 30 s without input
+  await page.waitForTimeout(300);
+  checks.ok((await pace(page)) === 0, "a visitor's pause outlasts its turn", `${await pace(page)} ms a second`);
+  await pick(page, "1");
+  const longest = await page.evaluate(longestOrder);
+  checks.ok(longest > 0 && longest <= 250, "a worker that is slow does not get ever larger orders", `${longest.toFixed(0)} ms`);
+}
+
+/** Runs in the page: delays what the worker is asked for; returns the most match time that it was asked for at once, ms. */
+async function longestOrder() {
+  const post = Worker.prototype.postMessage;
+  const orders = [];
+  Worker.prototype.postMessage = function (order) {
+    if (order.kind === "advance") orders.push(order.by);
+    setTimeout(() => post.call(this, order), 2000);
+  };
+  await new Promise((resolve) => setTimeout(resolve, 7000));
+  Worker.prototype.postMessage = post;
+  return Math.max(...orders);
 }
 
 async function testLoss(checks, page) {

@@ -158,6 +158,12 @@ export async function testTour(checks, server, ann) {
   await page.keyboard.press("Enter");
   await checks.until("so does Enter", 20_000, async () => (await tour()).step === 2);
   await accessible(checks, page, "the tour");
+  await page.keyboard.press("KeyL");
+  await page.waitForFunction(() => window.backstep.tour().step >= 3, undefined, { timeout: 20_000 });
+  await checks.until("the lag panel shows what the tour switches", 5000, async () => (await page.getByLabel("interpolation").isChecked()) === (await ann.call("network")).netcode.interpolation && /custom/.test(await page.textContent("#lag")));
+  await page.focus("#lag input[type=text]");
+  await page.keyboard.press("Escape");
+  checks.ok(!(await page.isVisible("#lag .lil-gui")) && (await tour()).step >= 0, "Escape in the panel closes that, and the tour goes on");
   await page.keyboard.press("Escape");
   await checks.until("Escape ends it", 20_000, async () => (await tour()).step === -1 && !(await page.isVisible("#tour")));
   await asBefore(checks, ann, "and puts everything back");

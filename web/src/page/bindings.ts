@@ -8,6 +8,9 @@ import { device, onDevice } from "./usedevice";
 
 const SETTING = "backstep.bindings";
 
+/** What takes clicks and the focus. */
+const FIELDS = "input, select, summary, textarea, button";
+
 /** The mouse's buttons by their number in an event. */
 const BUTTONS = ["Mouse.Left", "Mouse.Middle", "Mouse.Right", "Mouse.Back", "Mouse.Forward"];
 
@@ -33,6 +36,8 @@ export class BindingsPanel {
       if (e.code === "Escape") this.close();
       if (e.code === "Tab") this.wrapFocus(e);
     });
+    this.root.addEventListener("contextmenu", (e) => e.target !== this.text && e.preventDefault()); // as of a right button that was just bound
+    this.text.value = load(SETTING); // for the hints of the start page
     this.keys.append(...REBINDABLE.map((of) => this.keyButton(of)));
     onDevice(() => this.labelKeys());
   }
@@ -43,7 +48,7 @@ export class BindingsPanel {
 
   /** Returns the key bound to an action, on a gamepad the gamepad's if there is one. */
   keyOf(action: string): string {
-    const key = this.input?.keyOf(action) ?? "";
+    const key = this.input?.keyOf(action) ?? keyFor(this.text.value, { action, sign: "" });
     return device() === "gamepad" ? padKey(this.text.value, action) || key : key;
   }
 
@@ -73,7 +78,7 @@ export class BindingsPanel {
 
   /** Tab goes from the last field of the panel to the first, and with Shift back. */
   private wrapFocus(e: KeyboardEvent): void {
-    const all = [...this.root.querySelectorAll<HTMLElement>("input, select, summary, textarea, button")].filter((field) => field.checkVisibility());
+    const all = [...this.root.querySelectorAll<HTMLElement>(FIELDS)].filter((field) => field.checkVisibility());
     const [first, last] = [all[0], all.at(-1)];
     if (document.activeElement !== (e.shiftKey ? first : last)) return;
     e.preventDefault();
@@ -90,7 +95,7 @@ export class BindingsPanel {
     return button;
   }
 
-  /** Binds the next key or button of the mouse that is pressed; Escape leaves it as it is. */
+  /** Binds the next key or button of the mouse that is pressed; Escape, or a click on another field, leaves it as it is. */
   private capture(of: Rebindable, button: HTMLElement): void {
     this.stopCapture?.();
     const take = (e: Event, key: string): void => {
@@ -100,15 +105,24 @@ export class BindingsPanel {
       if (key !== "Escape") this.bindKey(of, key);
       button.focus();
     };
-    const key = (e: KeyboardEvent): void => take(e, e.code);
-    const mouse = (e: MouseEvent): void => take(e, BUTTONS[e.button] ?? "Escape");
-    window.addEventListener("keydown", key, { capture: true });
-    window.addEventListener("mousedown", mouse, { capture: true });
+    const key = (e: KeyboardEvent): void => take(e, e.code || "Escape");
+    const mouse = (e: MouseEvent): void => {
+      if (e.button !== 0) take(e, BUTTONS[e.button] ?? "Escape");
+    };
+    const click = (e: Partial<PointerEvent> & MouseEvent): void => { // of the left button: its mousedown would be followed by a click on what is there
+      const field = (e.target as Element).closest(FIELDS);
+      if (e.pointerType === "touch" || (field !== null && field !== button)) this.stopCapture?.();
+      else take(e, "Mouse.Left");
+    };
+    const listeners = new AbortController();
+    const { signal } = listeners;
+    window.addEventListener("keydown", key, { capture: true, signal });
+    window.addEventListener("mousedown", mouse, { capture: true, signal });
+    window.addEventListener("click", click, { capture: true, signal });
     button.classList.add("waiting");
     setText(this.keysStatus, `press the key for ${of.label}, or Escape`);
     this.stopCapture = () => {
-      window.removeEventListener("keydown", key, { capture: true });
-      window.removeEventListener("mousedown", mouse, { capture: true });
+      listeners.abort();
       button.classList.remove("waiting");
       setText(this.keysStatus, "click one, then press the new key");
       this.stopCapture = undefined;
@@ -151,13 +165,14 @@ export class BindingsPanel {
 
   /** Writes the bound keys into the page's hints. */
   private labelKeys(): void {
-    if (this.input === undefined) return;
+    if (this.text.value === "") return; // the defaults, which the page says
     [...this.keys.children].forEach((button, i) => {
       const key = keyFor(this.text.value, REBINDABLE[i]!);
       setText(button.querySelector("kbd")!, key === "" ? "–" : keyLabel(key));
     });
     for (const kbd of document.querySelectorAll<HTMLElement>("kbd[data-action]")) {
-      const key = this.keyOf(kbd.dataset["action"] ?? "");
+      const [, sign = "", action = ""] = /^([+-]?)(.*)$/.exec(kbd.dataset["action"] ?? "") as unknown as [string, Rebindable["sign"], string];
+      const key = sign === "" ? this.keyOf(action) : keyFor(this.text.value, { action, sign });
       setText(kbd, key === "" ? "–" : keyLabel(key));
     }
   }

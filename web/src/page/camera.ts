@@ -2,6 +2,7 @@
 // FirstPersonCamera.
 import { ease, EyeHeight } from "@backstep/three/parts";
 import type * as THREE from "three";
+import { calm } from "./dom";
 import { WALKING, type Self } from "./self";
 
 /** Follows the player's own character. */
@@ -17,6 +18,6 @@ export class FirstPersonCamera {
     const height = this.eye.advance({ position, eye: self.eye, velocity, walking: self.mode === WALKING }, dt);
     const sunk = this.fallen * (height - 0.35);
     camera.position.set(position.x, position.y + height - sunk, position.z);
-    camera.rotation.set(pitch, yaw, this.fallen * 0.5);
+    camera.rotation.set(pitch, yaw, self.dead && !calm() ? this.fallen * 0.5 : 0);
   }
 }

@@ -17,6 +17,7 @@ const NAME_HEIGHT = 0.36; // metres from the head bone to the name
 const PALM = new THREE.Vector3(0, -0.06, 0); // in the right hand's space
 const WEAPON_SCALE = 0.95; // scale of held weapons
 const SWING_TIME = 0.32; // seconds of a melee swing, as drawn
+const RETRY = 2000; // ms until a download that failed is tried again
 
 /** Transform of each weapon in the right hand, whose fingers point along −Y and whose thumb
  * points along −Z. */
@@ -95,7 +96,15 @@ export class Characters {
     for (const weapon of WEAPON_MODELS) {
       if (weapon !== SHIELD) this.weapons.set(weapon, this.instanced(weaponGeometry(weapon), material));
     }
-    loadCharacterModel().then((model) => this.useModel(model), (error: unknown) => console.warn(error));
+    this.load();
+  }
+
+  /** Loads the model, again and again: without it no opponent is seen. */
+  private load(): void {
+    loadCharacterModel().then((model) => this.useModel(model), (error: unknown) => {
+      console.warn(error);
+      setTimeout(() => this.load(), RETRY);
+    });
   }
 
   private useModel(model: CharacterModel): void {
@@ -121,11 +130,6 @@ export class Characters {
   swing(id: number): void {
     const character = this.characters.get(id);
     if (character !== undefined) character.swing = SWING_TIME;
-  }
-
-  /** Rebuilds all colours, after a player changed teams. */
-  repaint(): void {
-    for (const character of this.characters.values()) this.remove(character);
   }
 
   /** Flashes a player's character after a hit. */
@@ -155,13 +159,12 @@ export class Characters {
     for (const figure of figures) {
       const id = figure.player;
       if (spectators.has(id) || drawn === MAX_CHARACTERS) continue;
-      const character = this.characters.get(id) ?? this.add(id);
+      const character = this.character(id);
       character.seen = this.frame;
       character.flash = ease(character.flash, 0, 9, dt);
       character.swing = Math.max(0, character.swing - dt);
       this.write(this.model, character, figure, drawn++, dead.has(id));
       character.tag.sprite.material.depthTest = hidden;
-      character.tag.rename(this.appearance.name(id));
       character.tag.place(character.head.x, character.head.y + NAME_HEIGHT, character.head.z, eye, !dead.has(id), this.nameScale);
     }
     for (const mesh of this.meshes) {
@@ -173,8 +176,12 @@ export class Characters {
     for (const character of this.characters.values()) if (character.seen !== this.frame) this.remove(character);
   }
 
-  private add(id: number): Character {
-    const character = new Character(id, this.appearance.name(id), this.appearance.colour(id));
+  /** Returns the character of a player, made anew with another name, which also says its team. */
+  private character(id: number): Character {
+    const [name, known] = [this.appearance.name(id), this.characters.get(id)];
+    if (known?.tag.text === name) return known;
+    if (known !== undefined) this.remove(known);
+    const character = new Character(id, name, this.appearance.colour(id));
     this.characters.set(id, character);
     this.group.add(character.tag.sprite);
     return character;

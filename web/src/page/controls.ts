@@ -76,13 +76,13 @@ export class Controls {
 
   constructor(private readonly canvas: HTMLCanvasElement, private readonly actions: PageActions) {
     window.addEventListener("keydown", (e) => this.key(e, true));
-    window.addEventListener("keyup", (e) => this.key(e, false));
+    window.addEventListener("keyup", (e) => this.key(e, false), { capture: true }); // the lag panel's fields keep their keys
     window.addEventListener("blur", () => this.devices?.release());
     window.addEventListener("beforeunload", (e) => this.confirmClose(e));
     document.addEventListener("mousemove", (e) => this.mouseMove(e));
     document.addEventListener("mousedown", (e) => this.button(e, true));
     document.addEventListener("mouseup", (e) => this.button(e, false));
-    document.addEventListener("wheel", (e) => this.wheel(e));
+    document.addEventListener("wheel", (e) => this.wheel(e), { passive: false }); // with Ctrl, which crouches, it would zoom the page
     document.addEventListener("pointerlockchange", () => this.lockChanged());
     document.addEventListener("pointerlockerror", () => this.lockFailed());
     canvas.addEventListener("contextmenu", (e) => e.preventDefault());
@@ -108,6 +108,11 @@ export class Controls {
     return document.pointerLockElement === this.canvas;
   }
 
+  /** Whether it is, or need not be. */
+  get ready(): boolean {
+    return this.locked || this.lockRefused || this.usingGamepad || this.panelOpen;
+  }
+
   /** Starts listening and captures the mouse, unless it is to stay free. */
   begin(capture = true): void {
     this.active = true;
@@ -125,7 +130,7 @@ export class Controls {
   /** Captures the mouse, unless a panel needs it or the player uses another device. The browser may
    * refuse, which is not an error: then the mouse turns the view while it moves over the page. */
   captureMouse(): void {
-    if (this.panelOpen || device() === "touch") return;
+    if (this.panelOpen || device() !== "keyboard") return;
     const lock = this.canvas.requestPointerLock as ((options?: { unadjustedMovement: boolean }) => Promise<void> | void) | undefined;
     if (lock === undefined) return this.refuseLock();
     const plain = (): void => void Promise.resolve(lock.call(this.canvas)).catch(() => undefined);
@@ -232,10 +237,16 @@ export class Controls {
 
   /** Releases always count, presses not while a panel has the focus: Tab and Space are its own there. */
   private key(e: KeyboardEvent, down: boolean): void {
-    if (!this.active || this.devices === undefined || (down && isInPanel(e.target))) return;
+    if (!this.active || this.devices === undefined || (down && (isInPanel(e.target) || this.isShortcut(e)))) return;
     if (!e.repeat) this.devices.sample(e.code, down ? 1 : 0);
     if (down) useDevice("keyboard");
+    else if (e.code.startsWith("Meta")) this.devices.release(); // while Cmd is held, a Mac does not report which keys go up
     if (!isInPanel(e.target) && this.devices.bound(e.code)) e.preventDefault();
+  }
+
+  /** Keys with Cmd are the browser's, unless the player has bound that. */
+  private isShortcut({ metaKey }: KeyboardEvent): boolean {
+    return metaKey && this.devices?.bound("MetaLeft") === false && !this.devices.bound("MetaRight");
   }
 
   /** Whether the mouse plays. */
@@ -260,12 +271,14 @@ export class Controls {
   }
 
   private wheel(e: WheelEvent): void {
-    if (this.active && this.mousePlays && e.deltaY !== 0) this.devices?.tap(e.deltaY < 0 ? "Mouse.WheelUp" : "Mouse.WheelDown");
+    if (!this.active || !this.mousePlays) return;
+    e.preventDefault();
+    if (e.deltaY !== 0) this.devices?.tap(e.deltaY < 0 ? "Mouse.WheelUp" : "Mouse.WheelDown");
   }
 
   /** A player with a gamepad needs no captured mouse. */
   private pollGamepads(): void {
-    const touched = this.gamepads.poll(navigator.getGamepads?.() ?? []);
+    const touched = this.gamepads.poll(navigator.getGamepads?.() ?? [], device() === "touch");
     if (!touched) return;
     useDevice("gamepad");
     if (this.usingGamepad || this.locked) return;
@@ -276,7 +289,7 @@ export class Controls {
   private lockChanged(): void {
     this.usingGamepad = false;
     if (this.locked) this.lockErrors = -Infinity;
-    if (this.locked && this.panelOpen) return this.releaseMouse(); // it was opened before the browser answered
+    if (this.locked && (this.panelOpen || !this.active)) return this.releaseMouse(); // the panel was opened, or the match left, before the browser answered
     if (!this.locked) this.devices?.release("Mouse.");
     if (this.active) this.actions.mouseCaptured(this.locked || this.panelOpen);
   }
@@ -293,6 +306,6 @@ export class Controls {
 }
 
 /** Returns whether an element is part of a panel or of a dialog. */
-function isInPanel(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest("#lag, [role=dialog], input, textarea, select") !== null;
+export function isInPanel(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest("#lag, [role$=dialog], input, textarea, select") !== null;
 }

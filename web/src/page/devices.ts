@@ -138,25 +138,29 @@ const AXES = ["Pad.LeftX", "Pad.LeftY", "Pad.RightX", "Pad.RightY"];
 const STICK_ACTIVE = 0.4;
 
 /** Samples every gamepad of the standard mapping, once a frame. With several gamepads the largest
- * deflection of each control counts. poll returns whether any gamepad is in use. */
+ * deflection of each control counts. */
 export class Gamepads {
   /** Factor of the right stick. */
   lookFactor = 1;
-  private connected = false;
+  private sampled = false;
 
   constructor(private readonly devices: () => Devices | undefined) {}
 
-  poll(pads: readonly (GamepadState | null)[]): boolean {
+  /** Returns whether any gamepad is in use. While the player uses touch, one that lies there is not sampled: the thumb's
+   * stick is a gamepad's for the bindings. */
+  poll(pads: readonly (GamepadState | null)[], touch = false): boolean {
     const devices = this.devices();
+    if (devices === undefined) return false;
     const standard = pads.filter((pad): pad is GamepadState => pad !== null && pad.connected && pad.mapping === "standard");
-    if (devices === undefined || (standard.length === 0 && !this.connected)) return false;
-    this.connected = standard.length > 0;
-    let active = false;
-    const sample = (name: string, of: (pad: GamepadState) => number): void => {
-      const value = strongest(standard, of);
-      active ||= Math.abs(value) > STICK_ACTIVE;
-      devices.sample(name, value);
-    };
+    const active = standard.some(({ axes, buttons }) => axes.some((way) => Math.abs(way) > STICK_ACTIVE) || buttons.some((button) => pressed(button) > STICK_ACTIVE));
+    const listens = active || (standard.length > 0 && !touch);
+    if (!listens) {
+      if (this.sampled) devices.release("Pad.");
+      this.sampled = false;
+      return false;
+    }
+    this.sampled = true;
+    const sample = (name: string, of: (pad: GamepadState) => number): void => devices.sample(name, strongest(standard, of));
     AXES.forEach((name, i) => sample(name, (pad) => (i < 2 ? 1 : this.lookFactor) * (pad.axes[i] ?? 0)));
     BUTTONS.forEach((name, i) => sample(name, (pad) => pressed(pad.buttons[i])));
     return active;

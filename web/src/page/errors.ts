@@ -46,6 +46,7 @@ export function showTrouble(title: string, text: string): void {
   setText(element("trouble-title"), title);
   setText(element("trouble-text"), text);
   root.hidden = false;
+  document.exitPointerLock?.(); // a captured mouse could not click the button
   const button = root.querySelector("button")!;
   button.onclick = () => location.reload();
   button.focus();

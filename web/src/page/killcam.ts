@@ -2,7 +2,7 @@
 // the server judged it, and a sentence that says why the shot counted. Start at Killcam and killcamText.
 import { Color, type PerspectiveCamera, Vector3 } from "three";
 import type { Block, Roots, Screen, ShownKillcam } from "../core";
-import { element } from "./dom";
+import { calm, element } from "./dom";
 import { Lines, setText } from "@backstep/three/parts";
 
 /** How long each screen is shown, how long of it moves before the still of the shot, and for how long a key is still
@@ -15,8 +15,6 @@ const LONGEST_FRAME = 250;
 const SHOT = new Color(0xffb454);
 /** Metres between what the killer saw and the player from which on the sentence says so. */
 const APART = 0.1;
-
-const calm = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 type Figures = Pick<ShownKillcam, "age" | "hidden" | "apart" | "direct">;
 

@@ -7,7 +7,7 @@ import { loadArena, type Arena } from "./arena";
 import { Banner } from "./banner";
 import { BindingsPanel } from "./bindings";
 import { Controls } from "./controls";
-import { element } from "./dom";
+import { calm, element } from "./dom";
 import { adviceFor, showTrouble } from "./errors";
 import { Hud } from "./hud";
 import { ArenaInput } from "./input";
@@ -15,7 +15,7 @@ import { cleanName, parseTransport } from "./joining";
 import { LinkStatus } from "./linkstatus";
 import { Match, type MatchContext } from "./match";
 import { Network } from "./network";
-import { chooseQuality, FrameRateMonitor, NetPanel, type Quality, Scenery, setText } from "@backstep/three/parts";
+import { chooseQuality, disposeObjects, FrameRateMonitor, NetPanel, type Quality, Scenery, setText } from "@backstep/three/parts";
 import { Minimap } from "./minimap";
 import { Models } from "./models";
 import { LagPanel, Scoreboard } from "./panels";
@@ -30,8 +30,6 @@ import { onDevice, useDevice } from "./usedevice";
 const query = new URLSearchParams(location.search);
 const server = new URL(location.href);
 const NAME_SETTING = "backstep.name";
-/** The visitor asks for less motion: the camera of the start screen stands still. */
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
 /** How long the page says that the connection is back, ms. */
 const BACK_TIME = 2500;
 
@@ -54,6 +52,7 @@ class Page {
   private readonly lagPanel: LagPanel;
   private readonly bindings = new BindingsPanel(() => this.toggleBindings());
   private quality: Quality;
+  private qualitySetting: string; // what it was chosen by
   private match: Match | undefined;
   private made: Models | undefined;
   private link: Link | undefined;
@@ -76,7 +75,8 @@ class Page {
 
   constructor() {
     const settings = this.settings.values;
-    const { quality, auto } = chooseQuality(query.get("quality") ?? settings.quality);
+    this.qualitySetting = query.get("quality") ?? settings.quality;
+    const { quality, auto } = chooseQuality(this.qualitySetting);
     this.quality = quality;
     this.stage = new Scenery(this.canvas, quality);
     document.body.classList.toggle("low-quality", quality.name === "low");
@@ -138,7 +138,7 @@ class Page {
     });
     const lower = (next: Quality): void => this.useQuality(next);
     return {
-      network: this.network, tour: new Tour(this.network, controls, () => hud.paused(!controls.locked && this.entered)),
+      network: this.network, tour: new Tour(this.network, controls, () => hud.paused(!controls.ready && this.entered)),
       stage: this.stage, controls, hud, scoreboard, netPanel, linkStatus, minimap: new Minimap(), sound, meter, lower,
       dynamicParts: () => this.arena?.dynamic, levelShown: () => this.levelShown, qualityName: () => this.quality.name,
       settings: () => this.settings.values, slowLook: (factor) => (controls.lookFactor = this.touch.lookFactor = factor),
@@ -160,7 +160,11 @@ class Page {
     this.context.controls.sensitivity = this.touch.sensitivity = sensitivity;
     this.context.sound.volume = volume;
     document.body.style.setProperty("--crosshair", crosshair);
-    if (!query.has("quality") && quality !== "auto" && quality !== this.quality.name) this.useQuality(chooseQuality(quality).quality);
+    if (query.has("quality") || quality === this.qualitySetting) return;
+    this.qualitySetting = quality;
+    const chosen = chooseQuality(quality);
+    this.context.meter = new FrameRateMonitor(chosen.quality, chosen.auto); // the one before would lower what the player has chosen
+    this.useQuality(chosen.quality);
   }
 
   /** Draws the level behind the start screen. */
@@ -173,7 +177,7 @@ class Page {
       if (await this.showReplay()) return; // there is no match, but a replay
       this.showError(error);
     }
-    this.name.focus();
+    if (document.activeElement === document.body) this.name.focus(); // unless the visitor is elsewhere by now
   }
 
   /** Downloads what a match needs while the visitor types; play finds the level in the browser's cache. */
@@ -234,7 +238,7 @@ class Page {
     })().then(
       () => void (this.levelShown ||= model === this.levelModel),
       (error: unknown) => {
-        this.level = undefined; // the next try downloads it again
+        if (model === this.levelModel) this.level = undefined; // the next try downloads it again
         throw error;
       },
     );
@@ -244,15 +248,14 @@ class Page {
   private removeArena(): void {
     const fixed = this.arena?.fixed;
     fixed?.removeFromParent();
-    fixed?.traverse((object) => (object as { geometry?: { dispose(): void } }).geometry?.dispose());
+    if (fixed !== undefined) disposeObjects(fixed);
     this.arena = this.level = undefined;
     this.context.minimap.clear();
     this.levelShown = false;
   }
 
-  /** Shows what went wrong, what to do, and a button that does it; nothing for an empty text. */
+  /** Shows what went wrong, what to do, and a button that does it. */
   private showError(error: unknown): void {
-    if (error === "") return this.clearError();
     const { title, text, detail, button } = adviceFor(error);
     setText(this.error, `${title}. ${text} ${detail === "" ? "" : `(${detail})`}`.trim());
     this.errorAction.hidden = button === "";
@@ -289,6 +292,7 @@ class Page {
         },
         token: () => new URLSearchParams(location.hash.slice(1)).get("token") ?? "", // as the page that sold the game links here
         onLink: (link) => this.showLink(link),
+        onPlace: (place) => setText(this.progress, placeText(place, "The servers are full")),
         notice: false,
         idle: () => this.match !== undefined && controls.writeIdle(this.match.session.roots.controls),
       });
@@ -300,8 +304,7 @@ class Page {
       save(NAME_SETTING, name);
     } catch (error) {
       this.tourWanted = false;
-      this.showError(error);
-      this.showStartScreen();
+      this.endMatch(error);
     }
     this.joining = this.button.disabled = false;
   }
@@ -322,6 +325,12 @@ class Page {
     this.tourWanted = false;
   }
 
+  /** Returns to the start screen, which says why. */
+  private endMatch(error: unknown): void {
+    this.showStartScreen();
+    this.showError(error);
+  }
+
   /** Returns to the start screen. */
   private showStartScreen(): void {
     this.entered = false;
@@ -329,8 +338,9 @@ class Page {
     saveSeat("", "");
     setText(this.progress, "");
     this.context.controls.end();
-    this.match?.dispose();
-    this.match = undefined;
+    const { match } = this;
+    this.match = undefined; // before it reports its end
+    match?.dispose();
     this.lagPanel.hide();
     this.bindings.hide();
     this.panelsChanged();
@@ -347,7 +357,7 @@ class Page {
     if (place === this.place) return;
     this.place = place;
     if (place === 0) return this.banner.hide();
-    this.banner.show(place === 1 ? "The match is full: you are next." : `The match is full: ${place - 1} wait before you.`, { waiting: true });
+    this.banner.show(placeText(place, "The match is full"), { waiting: true });
   }
 
   /** Shows the state of the connection. */
@@ -362,11 +372,8 @@ class Page {
     if (link.status === "lost") this.showLost(link.reason);
     if (link.status === "open" && this.lostReason !== "") this.showBack();
     const model = this.match?.session.joinInfo.model ?? this.levelModel;
-    if (link.status === "open" && model !== this.levelModel) this.addArena(model).catch((error: unknown) => this.showError(error));
-    if (link.status === "ended" && this.match !== undefined) {
-      this.showStartScreen();
-      this.showError(link.reason === "left" ? "" : link.reason);
-    }
+    if (link.status === "open" && model !== this.levelModel) this.addArena(model).catch((error: unknown) => model === this.levelModel && this.endMatch(error));
+    if (link.status === "ended" && this.match !== undefined) this.endMatch(link.reason);
   }
 
   private showLost(reason: string): void {
@@ -416,7 +423,10 @@ class Page {
 
   private readonly frame = (now: number): void => {
     requestAnimationFrame(this.frame);
-    if (this.replay?.frame(now) === true) return this.adjustQuality(now);
+    if (this.replay !== undefined) {
+      this.replay.frame(now);
+      return this.adjustQuality(now);
+    }
     if (this.match === undefined && !this.joining) this.pollStart();
     if (this.match?.frame(now) !== true) return this.entered ? this.stage.draw() : this.drawOverview(now);
     if (!this.entered) this.enterMatch();
@@ -433,7 +443,7 @@ class Page {
   private drawOverview(now: number): void {
     const begins = this.joining || (this.match !== undefined && this.place === 0);
     if (begins || !this.levelShown) return;
-    const angle = (calm.matches ? 0 : now * 0.00004) + 0.6;
+    const angle = (calm() ? 0 : now * 0.00004) + 0.6;
     const { camera } = this.stage;
     camera.position.set(Math.sin(angle) * 34, 15, Math.cos(angle) * 34);
     camera.lookAt(0, 2, 0);
@@ -441,6 +451,11 @@ class Page {
     this.lastOverview = now;
     this.stage.draw();
   }
+}
+
+/** Returns the place in a line in words; 1 is the next. */
+function placeText(place: number, why: string): string {
+  return `${why}: ${place === 1 ? "you are next" : `${place - 1} wait before you`}.`;
 }
 
 try {

@@ -7,9 +7,9 @@ import { FirstPersonCamera } from "./camera";
 import { playerColour, teamColour } from "./characters";
 import { Combat } from "./combat";
 import type { Controls } from "./controls";
-import { CorrectionLog, ease, type FrameRateMonitor, type NetPanel, type Quality, RemoteDebugLayer, type Scenery, type Sweep } from "@backstep/three/parts";
+import { CorrectionLog, disposeObjects, ease, type FrameRateMonitor, type NetPanel, type Quality, RemoteDebugLayer, type Scenery, type Sweep } from "@backstep/three/parts";
 import type { DynamicParts } from "./dynamicparts";
-import { element } from "./dom";
+import { calm, element } from "./dom";
 import { KINDS } from "./entities";
 import { eventsOf, teamOf, type GameEvent } from "./events";
 import { Footsteps, type Walker } from "./footsteps";
@@ -115,6 +115,7 @@ export class Match {
   /** Removes the match from the page. */
   dispose(): void {
     this.context.stage.scene.remove(this.group);
+    disposeObjects(this.group);
     this.models.clear();
     this.context.hud.underWater(false);
     this.context.linkStatus.clear();
@@ -237,7 +238,7 @@ export class Match {
     this.dashCooldown = this.self.dashCooldown;
     this.dashLeft = Math.max(0, this.dashLeft - dt);
     this.context.hud.dashLines(this.dashLeft / DASH_EFFECT);
-    this.setZoom(ease(this.context.stage.camera.fov - this.context.settings().fov, this.dashLeft > 0 ? 13 : this.self.aiming ? AIM_FOV : 0, 16, dt));
+    this.setZoom(ease(this.context.stage.camera.fov - this.context.settings().fov, this.dashLeft > 0 && !calm() ? 13 : this.self.aiming ? AIM_FOV : 0, 16, dt));
   }
 
   private setZoom(by: number): void {
@@ -322,7 +323,6 @@ export class Match {
     if (this.combat.onEvent(event)) return;
     switch (event.kind) {
       case "joined":
-        if (this.roster.team(event.player) !== teamOf(event.team)) this.models.characters.repaint();
         return this.roster.set(event.player, { name: event.name, bot: event.bot, team: teamOf(event.team) });
       case "left":
         return this.roster.remove(event.player);

@@ -122,7 +122,8 @@ export class LagPanel {
     const delay = this.gui.addFolder("Input delay");
     delay.add(this.values, "delay", 0, 250, 5).name("delay, ms").onChange((ms: number) => network.setInputDelay(ms));
     delay.$children.append(make("p", INPUT_DELAY_HELP));
-    this.gui.domElement.addEventListener("keydown", (e) => e.code === "Escape" && actions.close());
+    network.changed = () => this.update();
+    this.gui.domElement.addEventListener("keydown", (e) => e.code === "Escape" && actions.close(), { capture: true }); // its fields keep their keys
     this.gui.hide();
   }
 
@@ -139,7 +140,8 @@ export class LagPanel {
   /** Shows what is set now, wherever that was. */
   update(): void {
     const { lag, netcode, optOut } = this.network;
-    Object.assign(this.values, netcode, { latency: lag.latency, jitter: lag.jitter, loss: lag.loss * 100 });
+    const preset = Object.keys(PRESETS).find((name) => PRESETS[name]!.latency === lag.latency && PRESETS[name]!.jitter === lag.jitter && PRESETS[name]!.loss === lag.loss);
+    Object.assign(this.values, netcode, { preset: preset ?? "custom", latency: lag.latency, jitter: lag.jitter, loss: Math.round(lag.loss * 1000) / 10 });
     this.lagCompensation.enable(optOut);
     this.reason.hidden = optOut;
     this.gui.controllersRecursive().forEach((controller) => controller.updateDisplay());
@@ -155,9 +157,7 @@ export class LagPanel {
   }
 
   private applyPreset(name: string): void {
-    const lag = PRESETS[name] ?? NO_LAG;
-    this.network.setLag(lag);
-    this.update();
+    this.network.setLag(PRESETS[name] ?? NO_LAG);
   }
 
   private apply(): void {

@@ -9,6 +9,11 @@ interface PlayerInfo {
   team: Team;
 }
 
+/** Returns a player's name with the shape of its team, for eyes that do not tell its colour. */
+export function labelOf(name: string, team: Team): string {
+  return team === "" ? name : `${team === "red" ? "▲" : "■"} ${name}`;
+}
+
 /** All players in the match, including the player's own. */
 export class Roster {
   private readonly players = new Map<number, PlayerInfo>();
@@ -26,10 +31,8 @@ export class Roster {
     return this.players.get(id)?.name ?? `Player ${id}`;
   }
 
-  /** Returns a player's name with the shape of its team, for eyes that do not tell its colour. */
   label(id: number): string {
-    const team = this.team(id);
-    return team === "" ? this.name(id) : `${team === "red" ? "▲" : "■"} ${this.name(id)}`;
+    return labelOf(this.name(id), this.team(id));
   }
 
   bot(id: number): boolean {

@@ -1,6 +1,7 @@
 // The round: its clock, the winner, and the vote for the next level. Start at RoundPanel.
 import { setText } from "@backstep/three/parts";
 import type { Round } from "../core";
+import { isInPanel } from "./controls";
 import { element } from "./dom";
 
 /** From so many seconds on the clock is coloured. */
@@ -92,7 +93,7 @@ export class RoundPanel {
   /** While the mouse is captured, the digits vote. */
   private readonly onKey = (e: KeyboardEvent): void => {
     const digit = Number(/^Digit([1-9])$/.exec(e.code)?.[1] ?? 0);
-    if (!this.end.hidden && digit >= 1 && digit <= this.buttons.length) this.pick(digit - 1);
+    if (!this.end.hidden && !e.repeat && !isInPanel(e.target) && digit >= 1 && digit <= this.buttons.length) this.pick(digit - 1);
   };
 
   dispose(): void {

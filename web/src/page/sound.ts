@@ -38,7 +38,7 @@ export class Sound {
     if (this.context !== undefined) return;
     const context = new AudioContext();
     this.context = context;
-    const resume = (): void => void (context.state === "suspended" && context.resume());
+    const resume = (): void => void (context.state !== "running" && context.resume()); // on iOS also "interrupted", as by a call
     for (const event of ["pointerdown", "keydown", "touchend"]) window.addEventListener(event, resume, { capture: true });
     this.out = context.createGain();
     this.setGain();
@@ -59,6 +59,11 @@ export class Sound {
   set volume(share: number) {
     this.loudness = share;
     this.setGain();
+  }
+
+  /** The context while its clock runs: what is played before would all be heard at once when it does. */
+  private get running(): AudioContext | undefined {
+    return this.context?.state === "running" ? this.context : undefined;
   }
 
   private setGain(): void {
@@ -156,7 +161,7 @@ export class Sound {
   }
 
   private hiss(loud: number, time: number, from: number, to: number): void {
-    const { context, noise, out } = this;
+    const { running: context, noise, out } = this;
     if (context === undefined || noise === undefined || out === undefined) return;
     const source = context.createBufferSource();
     const filter = context.createBiquadFilter();
@@ -169,7 +174,7 @@ export class Sound {
 
   /** Plays a tone that slides between two frequencies, after a delay; seconds and hertz. */
   private tone(loud: number, time: number, from: number, to: number, delay = 0): void {
-    const { context, out } = this;
+    const { running: context, out } = this;
     if (context === undefined || out === undefined) return;
     const begin = context.currentTime + delay;
     const source = context.createOscillator();

@@ -50,8 +50,9 @@ export class Spectator {
     this.asked = false;
   }
 
+  /** A finger on the picture flies or looks: on a touch screen the fire button asks. */
   private readonly onPointer = (e: PointerEvent): void => {
-    this.asked ||= e.target === this.view || (e.target instanceof Element && e.target.matches(".fire"));
+    this.asked ||= (e.target === this.view && e.pointerType !== "touch") || (e.target instanceof Element && e.target.matches(".fire"));
   };
 
   private readonly onKey = (e: KeyboardEvent): void => {

@@ -19,6 +19,7 @@ export class Touch {
   private readonly stick = element("touch-stick");
   private stickFinger: { id: number; x: number; y: number } | undefined;
   private readonly looking = new Map<number, { x: number; y: number }>();
+  private readonly pressing = new Map<number, () => void>(); // fingers on buttons, and what releases the button
 
   /** keyOf returns the key that is bound to an action. */
   constructor(canvas: HTMLElement, private readonly devices: () => Devices | undefined, keyOf: (action: string) => string) {
@@ -32,12 +33,14 @@ export class Touch {
       };
       this.listen(button, (e) => {
         key = keyOf(button.dataset["touch"] ?? "");
+        this.pressing.set(e.pointerId, release);
         button.classList.add("pressed");
         if (key.startsWith("Mouse.Wheel")) this.devices()?.tap(key);
         else this.devices()?.sample(key, 1);
         this.beginLook(e); // so that a thumb can aim while it fires
-      }, release);
+      });
     }
+    window.addEventListener("blur", () => this.releaseAll()); // not every browser says that the fingers went up
   }
 
   /** Shows or hides the stick and the buttons. */
@@ -46,19 +49,14 @@ export class Touch {
     if (!yes) this.releaseAll();
   }
 
-  private listen(on: HTMLElement, down: (e: PointerEvent) => void, up?: () => void): void {
+  private listen(on: HTMLElement, down: (e: PointerEvent) => void): void {
     on.addEventListener("pointerdown", (e) => {
       if (e.pointerType !== "touch" || this.devices() === undefined) return;
       on.setPointerCapture?.(e.pointerId);
       down(e);
     });
     on.addEventListener("pointermove", (e) => this.move(e));
-    for (const kind of ["pointerup", "pointercancel"] as const) {
-      on.addEventListener(kind, (e) => {
-        this.end(e.pointerId);
-        up?.();
-      });
-    }
+    for (const kind of ["pointerup", "pointercancel"] as const) on.addEventListener(kind, (e) => this.end(e.pointerId));
   }
 
   private takeStick(e: PointerEvent): void {
@@ -94,6 +92,9 @@ export class Touch {
 
   private end(finger: number): void {
     this.looking.delete(finger);
+    const release = this.pressing.get(finger);
+    this.pressing.delete(finger);
+    if (![...this.pressing.values()].includes(release!)) release?.(); // else another finger holds the same button
     if (this.stickFinger?.id !== finger) return;
     this.stickFinger = undefined;
     this.stick.style.translate = "";
@@ -103,6 +104,7 @@ export class Touch {
 
   private releaseAll(): void {
     if (this.stickFinger !== undefined) this.end(this.stickFinger.id);
+    for (const finger of [...this.pressing.keys()]) this.end(finger);
     this.looking.clear();
   }
 }

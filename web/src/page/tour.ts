@@ -2,8 +2,8 @@
 // Tour.
 import "./tour.css";
 import { setText } from "@backstep/three/parts";
-import type { Controls } from "./controls";
-import { element } from "./dom";
+import { isInPanel, type Controls } from "./controls";
+import { calm, element } from "./dom";
 import type { GameEvent } from "./events";
 import type { Match } from "./match";
 import type { Netcode, Network } from "./network";
@@ -13,7 +13,6 @@ import { tourPicture } from "./tourpictures";
 import { STEP_TIME, STEPS, TOUR_LAG, type TourStep } from "./toursteps";
 import type { Lag } from "@backstep/client";
 
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const MOVE_KEYS = new Set(["KeyW", "KeyA", "KeyS", "KeyD", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"]);
 
 /** The state of the tour, for tests. */
@@ -46,13 +45,13 @@ export class Tour {
 
   /** ended is called after the last step or Stop. */
   constructor(private readonly network: Network, controls: Controls, private readonly ended: () => void) {
-    this.pilot = new TourPilot(controls, () => calm.matches);
+    this.pilot = new TourPilot(controls, calm);
     element("tour-next").addEventListener("click", () => this.press(() => this.next()));
     element("tour-stop").addEventListener("click", () => this.press(() => this.stop()));
     window.addEventListener("keydown", (e) => this.key(e), { capture: true });
     for (const kind of ["keyup", "pointerdown", "wheel"]) window.addEventListener(kind, (e) => this.touch(e), { capture: true, passive: true });
     document.addEventListener("mousemove", (e) => controls.locked && this.touch(e));
-    document.addEventListener("pointerlockchange", () => !controls.locked && document.hasFocus() && this.locked && this.stop());
+    document.addEventListener("pointerlockchange", () => !controls.ready && document.hasFocus() && this.locked && this.stop());
     document.addEventListener("pointerlockchange", () => (this.locked = controls.locked));
   }
 
@@ -120,7 +119,7 @@ export class Tour {
     this.figures.frame(match, now);
     setText(this.figure, this.figures.text(step.activity));
     this.shown += dt;
-    const share = calm.matches ? 1 : Math.min(this.shown / STEP_TIME, 1);
+    const share = calm() ? 1 : Math.min(this.shown / STEP_TIME, 1);
     (this.progress.children[this.index] as HTMLElement).style.setProperty("--done", share.toFixed(3));
     if (this.shown >= STEP_TIME) this.next();
   }
@@ -137,7 +136,7 @@ export class Tour {
   }
 
   private key(e: KeyboardEvent): void {
-    if (!this.running) return;
+    if (!this.running || isInPanel(e.target)) return; // where Escape and Enter have their own meaning
     const own = e.target instanceof Element && this.root.contains(e.target);
     if (e.code === "Escape") this.stop();
     else if (e.code === "Enter" && !own && !e.repeat) this.next();

@@ -152,6 +152,7 @@ export class ViewModel {
       this.kick * 0.075 - tilt * 0.25 - this.reloadDip * 0.55 - this.lowered * 0.8 + seatTilt,
       lag * 0.35 + away * 0.25 + seatYaw,
       lag * 0.25 + (h.crouched ? 0.06 : 0) - away * 0.35,
+      "XYZ", // a swing leaves another
     );
     if (this.model === "sword" || this.model === "grenade") return;
     this.held.position.lerp(new THREE.Vector3(SIGHTS.x, SIGHTS.y, SIGHTS.z + this.kick * 0.04), this.sights * 0.95);

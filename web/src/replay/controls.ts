@@ -63,6 +63,7 @@ export class ReplayControls {
   private listed = "";
   private views = "";
   private selected: Entry | undefined;
+  private readonly mouse = matchMedia("(hover: hover)"); // a finger leaves the list hovered
 
   constructor(private readonly info: Info, private readonly actions: ReplayActions) {
     this.entries = entriesOf(info);
@@ -154,8 +155,8 @@ export class ReplayControls {
     });
     const here = firstAfter(matching.map((i) => ({ t: this.entries[i]?.t ?? 0 })), state.time);
     const shown = matching.slice(Math.max(0, here - ROWS_BEFORE), here + ROWS_AFTER);
-    const key = `${here} ${shown[0]} ${shown.length} ${this.filter.value}`;
-    if (key === this.listed || (this.list.matches(":hover") && this.listed !== "")) return;
+    const key = `${here} ${shown[0]} ${shown.length} ${this.filter.value} ${state.view}`;
+    if (key === this.listed || (this.list.matches(":hover") && this.listed !== "" && this.mouse.matches)) return;
     this.listed = key;
     this.list.replaceChildren(...shown.map((i) => this.row(i, state.time)));
     if (shown.length === 0) this.list.append(make("li", "no matching shots"));

@@ -8,6 +8,8 @@ import { Characters, playerColour, teamColour } from "../page/characters";
 import type { DynamicParts } from "../page/dynamicparts";
 import { Effects } from "../page/effects";
 import { EntityModels } from "../page/entities";
+import { teamOf, type Team } from "../page/events";
+import { labelOf } from "../page/roster";
 import { Lines, type Scenery } from "@backstep/three/parts";
 import { WEAPON_MODELS, weaponModelOf, type WeaponModel } from "../page/weaponmodels";
 import { ReplayCamera } from "./camera";
@@ -77,7 +79,7 @@ export class Replay {
   constructor(private readonly context: ReplayContext, readonly info: Info, private readonly core: Core | undefined) {
     const { stage, canvas, server } = context;
     this.effects = new Effects((from, delta, radius) => core?.sweep(from, delta, radius) ?? 1, false);
-    this.characters = new Characters({ name: (id) => nameAt(info, id, this.time), colour: (id) => this.colourOf(id), weaponModel: (weapon) => this.weaponModel(weapon) }, NAME_SCALE);
+    this.characters = new Characters({ name: (id) => labelOf(nameAt(info, id, this.time), this.team(id)), colour: (id) => this.colourOf(id), weaponModel: (weapon) => this.weaponModel(weapon) }, NAME_SCALE);
     this.camera = new ReplayCamera(stage.camera, canvas);
     const url = (from: number, to: number): URL => new URL(`/replay/samples?from=${from}&to=${to}`, server);
     this.recording = new Recording(info.tick_rate, info.ticks, async (from, to) => (await fetchBytes(url(from, to))).buffer as ArrayBuffer);
@@ -125,7 +127,7 @@ export class Replay {
   }
 
   /** Runs one frame. */
-  frame(now: number): boolean {
+  frame(now: number): void {
     const dt = Math.min((now - this.last) / 1000, LONGEST_FRAME);
     this.last = now;
     this.buffering = !this.recording.ready(this.time);
@@ -138,7 +140,6 @@ export class Replay {
     this.context.stage.draw();
     const error = this.buffering ? (this.recording.error === "" ? "loading…" : this.recording.error) : "";
     this.controls.show({ time: this.time, playing: this.playing, speed: this.speed, view: this.view, error }, now);
-    return true;
   }
 
   private advance(by: number): void {
@@ -169,8 +170,12 @@ export class Replay {
   }
 
   private colourOf(id: number): THREE.Color {
-    const team = presenceOf(this.info, id, this.time)?.team ?? 0;
-    return team === 0 ? playerColour(id) : teamColour(team === 1 ? "red" : "blue");
+    const team = this.team(id);
+    return team === "" ? playerColour(id) : teamColour(team);
+  }
+
+  private team(id: number): Team {
+    return teamOf(presenceOf(this.info, id, this.time)?.team ?? 0);
   }
 
   /** Poses all characters except the one whose eyes are used. */

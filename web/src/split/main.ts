@@ -9,6 +9,7 @@ import { COLOURS, distance, Scene } from "./scene.js";
 import { sentenceOf, sentenceOfMotion } from "./words.js";
 
 const LONGEST_FRAME = 100; // ms: a page that stood still does not catch up
+const MOST_DUE = 250; // ms: nor does a worker that is too slow, whose orders would grow and grow
 const SENTENCE_MS = 3500;
 const LOG_FRAMES = 1200;
 
@@ -66,6 +67,7 @@ class Page {
     this.waiting = false;
     if (answer.kind === "ready") {
       this.scene.build(answer.solids);
+      this.order({ kind: "network", network: this.network() }); // which may have changed while the match was made
       this.resize();
       element("status").hidden = true;
       requestAnimationFrame((now) => this.tick(now));
@@ -113,7 +115,7 @@ class Page {
   private tick(now: number): void {
     if (this.film) return;
     requestAnimationFrame((next) => this.tick(next));
-    this.due += Math.min(now - this.last, LONGEST_FRAME) * this.speed;
+    this.due = Math.min(this.due + Math.min(now - this.last, LONGEST_FRAME) * this.speed, MOST_DUE);
     this.last = now;
     if (!this.waiting && (this.due > 0 || this.frame === undefined)) {
       this.waiting = true;
@@ -139,7 +141,8 @@ class Page {
     this.wasPlaying = playing;
     element("hint").hidden = playing;
     element("release").hidden = !playing;
-    this.speed = playing ? 1 : 0.25;
+    if (playing || this.speed > 0) this.speed = playing ? 1 : 0.25;
+    else this.resumeAt = 0.25; // paused it stays
     element("sentence").ariaLive = playing ? "polite" : "off";
   }
 

@@ -3,6 +3,7 @@
 import * as THREE from "three";
 import { RoundedBoxGeometry } from "three/addons/geometries/RoundedBoxGeometry.js";
 import { DefaultFigure } from "@backstep/three";
+import { disposeObjects } from "@backstep/three/parts";
 import { FIRED, JUDGED, SEEN, type Figure, type Frame, type SplitEvent } from "./frame.js";
 
 /** You and the opponent; they differ by shape too. */
@@ -160,7 +161,7 @@ export class Scene {
       return true;
     }
     p.object.removeFromParent();
-    p.object.traverse((o) => o instanceof THREE.Mesh && o.geometry.dispose());
+    disposeObjects(p.object);
     return false;
   }
 

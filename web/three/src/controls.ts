@@ -39,6 +39,8 @@ const MAX_PITCH = 1.5;
 const TOUCH_REACH = 60; // pixels of a finger for full speed
 const TAP = 250; // milliseconds
 const TAP_HELD = 100; // milliseconds that it fires
+const JUMP = ["Space", "Pad0"];
+const CROUCH = ["KeyC", "ControlLeft", "Pad1"];
 const TAPPED = "Tap"; // as a button that went down and up
 const TAP_TRAVEL = 10; // pixels; a finger that goes farther turns the view
 
@@ -103,7 +105,8 @@ export class Controls {
   /** The standard fields of a command, for session.frame: { ...controls.move }. Seen from above, W walks up the
    * screen, wherever the player looks. */
   get move(): Move {
-    const { forward, right, jump, crouch } = this; // which polls the gamepad: it turns the view
+    const pad = this.pollGamepad(); // once, before the view is read, which it turns
+    const [forward, right, jump, crouch] = [this.forwardBy(pad), this.rightBy(pad), this.isHeld(JUMP), this.isHeld(CROUCH)];
     const { yaw, pitch } = this;
     if (!this.fromAbove) return { forward, right, yaw, pitch, jump, crouch };
     const [sin, cos] = [Math.sin(yaw), Math.cos(yaw)];
@@ -111,21 +114,19 @@ export class Controls {
   }
 
   get forward(): number {
-    const [, y] = this.walkStick();
-    return clamp(this.axis(["KeyW", "ArrowUp"], ["KeyS", "ArrowDown"]) - y, 1);
+    return this.forwardBy(this.pollGamepad());
   }
 
   get right(): number {
-    const [x] = this.walkStick();
-    return clamp(this.axis(["KeyD", "ArrowRight"], ["KeyA", "ArrowLeft"]) + x, 1);
+    return this.rightBy(this.pollGamepad());
   }
 
   get jump(): boolean {
-    return this.held("Space", "Pad0");
+    return this.held(...JUMP);
   }
 
   get crouch(): boolean {
-    return this.held("KeyC", "ControlLeft", "Pad1");
+    return this.held(...CROUCH);
   }
 
   get fire(): boolean {
@@ -136,6 +137,10 @@ export class Controls {
    * right), a gamepad's button (Pad0 to Pad16, by the standard mapping). */
   held(...codes: readonly string[]): boolean {
     this.pollGamepad();
+    return this.isHeld(codes);
+  }
+
+  private isHeld(codes: readonly string[]): boolean {
     if (this.brief.size > 0) queueMicrotask(this.forget); // when this frame has read what it wants
     let any = false;
     for (const code of codes) {
@@ -186,8 +191,18 @@ export class Controls {
     if (this.locked) document.exitPointerLock();
   }
 
+  private forwardBy(pad: Gamepad | undefined): number {
+    const [, y] = this.walkStick(pad);
+    return clamp(this.axis(["KeyW", "ArrowUp"], ["KeyS", "ArrowDown"]) - y, 1);
+  }
+
+  private rightBy(pad: Gamepad | undefined): number {
+    const [x] = this.walkStick(pad);
+    return clamp(this.axis(["KeyD", "ArrowRight"], ["KeyA", "ArrowLeft"]) + x, 1);
+  }
+
   private axis(plus: readonly string[], minus: readonly string[]): number {
-    return Number(this.held(...plus)) - Number(this.held(...minus));
+    return Number(this.isHeld(plus)) - Number(this.isHeld(minus));
   }
 
   private press(code: string): void {
@@ -337,13 +352,13 @@ export class Controls {
   }
 
   /** Returns how far the stick that walks is pushed, a gamepad's or the one on the glass: y is downwards. */
-  private walkStick(): [x: number, y: number] {
+  private walkStick(pad: Gamepad | undefined): [x: number, y: number] {
     for (const finger of this.fingers.values()) if (finger.moves) return deflection(finger);
-    const { axes = [] } = standardGamepad() ?? {};
+    const { axes = [] } = pad ?? {};
     return stick(axes[0] ?? 0, axes[1] ?? 0, 0);
   }
 
-  private pollGamepad(): void {
+  private pollGamepad(): Gamepad | undefined {
     const now = performance.now();
     const by = (TURN_RATE * this.sensitivity * Math.min(now - this.polled, 100)) / 1000;
     this.polled = now;
@@ -355,10 +370,11 @@ export class Controls {
     });
     const { axes = [] } = pad ?? {};
     const [x, y] = stick(axes[2] ?? 0, axes[3] ?? 0, this.fromAbove ? 0 : CURVE);
-    if (x === 0 && y === 0) return;
+    if (x === 0 && y === 0) return pad;
     this.useTouch(false);
     if (this.fromAbove) this.look(Math.atan2(-x, -y), this.pitch);
     else this.look(this.yaw - by * x, this.pitch - by * y * (this.invert ? -1 : 1));
+    return pad;
   }
 }
 

@@ -40,7 +40,7 @@ export class Level {
   /** Draws the level of the session, which the server may have changed, with its bodies where they are in this frame. */
   show(look: Look): void {
     const { session } = this;
-    if (session.joinInfo.level !== this.hash || look !== this.look) this.begin(look);
+    if ((session.joinInfo.level !== this.hash || look !== this.look) && !this.begin(look)) return;
     if (!this.group.children.includes(look as THREE.Object3D)) this.addBodies();
     session.bodies.forEach((pose, i) => {
       this.bodies[i]?.position.copy(pose.translation);
@@ -49,9 +49,11 @@ export class Level {
   }
 
   /** Begins with another level, or another look. A model that was drawn for the level before is not drawn for this
-   * one: until there is another model, its faces are. */
-  private begin(look: Look): void {
+   * one: until there is another model, its faces are. Returns false while the core has no level. */
+  private begin(look: Look): boolean {
     const { session, group, volumes, bodies } = this;
+    const triangles = session.triangles(0);
+    if (triangles.length === 0 && session.link.status !== "open") return false; // as while the core restarts
     const model = isModel(look) && look !== this.look ? look : undefined;
     for (const old of group.children) if (old !== this.look) disposeObjects(old); // the volumes too
     group.clear();
@@ -62,7 +64,8 @@ export class Level {
       if (object !== undefined) volumes.add(object);
     }
     bodies.splice(0, Infinity, ...(model === undefined ? [] : separateBodies(model)));
-    group.add(volumes, model ?? levelObject(session.triangles(0), this.paint ?? paintBySlope), ...bodies);
+    group.add(volumes, model ?? levelObject(triangles, this.paint ?? paintBySlope), ...bodies);
+    return true;
   }
 
   /** Adds the moving bodies that are not there yet, from the core's triangles. */

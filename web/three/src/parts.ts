@@ -5,6 +5,7 @@ export { EyeHeight, PlayerCamera, type CameraMode, type CameraOptions, type EyeS
 export { CanvasSprite, font, paintTexture } from "./canvas.js";
 export { CorrectionLog, type TimedCorrection } from "./corrections.js";
 export { DebugLayer, legend } from "./debuglayer.js";
+export { disposeObjects } from "./dispose.js";
 export { make, setText } from "./dom.js";
 export { Bodies, Entities, Instances, striped } from "./entities.js";
 export { drawHitbox } from "./hitboxes.js";

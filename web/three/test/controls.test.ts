@@ -309,6 +309,17 @@ test("a gamepad walks, looks and jumps, and each button has a name", () => {
   now.mockRestore();
 });
 
+test("a command reads the gamepads once, and turns the view by them before it has it", () => {
+  const now = vi.spyOn(performance, "now").mockReturnValue(1000);
+  const getGamepads = vi.fn(() => [{ mapping: "standard", axes: [0, 0, 1, 0], buttons: [] }]);
+  vi.stubGlobal("navigator", { getGamepads });
+  const controls = make();
+  now.mockReturnValue(1100);
+  expect(controls.move.yaw).toBeCloseTo(-0.3);
+  expect(getGamepads).toHaveBeenCalledTimes(1);
+  now.mockRestore();
+});
+
 test("of several gamepads the one in use counts, also where another was there before, as an adapter's", () => {
   const controls = make();
   const pad = (): { mapping: string; axes: number[]; buttons: { pressed: boolean }[] } => ({ mapping: "standard", axes: [0, 0.05, 0, 0], buttons: [{ pressed: false }] });

@@ -94,7 +94,7 @@ test("a level that another copy of three has made is drawn as a model", async ()
   expect(other.Group).not.toBe(THREE.Group);
   const wall = new other.Mesh();
   const model = new other.Group().add(wall) as unknown as THREE.Group;
-  const level = new Level({ bodies: [], joinInfo: { level: "a" }, volumes: () => [] } as unknown as Session<DrawableRoots>);
+  const level = new Level({ bodies: [], joinInfo: { level: "a" }, link: { status: "open" }, volumes: () => [], triangles: () => new Float32Array() } as unknown as Session<DrawableRoots>);
   level.show(model);
   expect([level.group.children.includes(model), wall.castShadow]).toEqual([true, true]);
 });
@@ -125,7 +125,7 @@ test("a model that was drawn before, by this stage or by one of an earlier match
   const lift = new THREE.Object3D();
   lift.userData["backstep"] = { body: {} };
   const model = new THREE.Group().add(lift);
-  const session = { bodies: [{ translation: AT, rotation: NO_TURN }], joinInfo: { level: "a" }, volumes: () => [], triangles: () => new Float32Array() };
+  const session = { bodies: [{ translation: AT, rotation: NO_TURN }], joinInfo: { level: "a" }, link: { status: "open" }, volumes: () => [], triangles: () => new Float32Array() };
   const [first, second] = [0, 1].map(() => new Level(session as unknown as Session<DrawableRoots>)) as [Level, Level];
   const drawnBy = (level: Level): boolean => {
     level.show(model);
@@ -145,7 +145,7 @@ test("bodies of a model are where the core has them in this frame", () => {
   lift.userData["backstep"] = { body: {} };
   model.add(lift);
   const bodies = [{ translation: AT, rotation: { x: 0, y: 1, z: 0, w: 0 } }];
-  const level = new Level({ bodies, joinInfo: { level: "a" }, volumes: () => [] } as unknown as Session<DrawableRoots>);
+  const level = new Level({ bodies, joinInfo: { level: "a" }, link: { status: "open" }, volumes: () => [], triangles: () => new Float32Array() } as unknown as Session<DrawableRoots>);
   level.show(model);
   expect(lift.getWorldPosition(new THREE.Vector3()).toArray()).toEqual([1, 2, 3]);
 });

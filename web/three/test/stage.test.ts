@@ -189,3 +189,28 @@ test("the own figure is made once, though a wall hides it now and then", () => {
   expect(gone).toEqual([1, 1]); // the other player's and this
   now.mockRestore();
 });
+
+test("a level that begins while the core restarts is drawn when the core has it", () => {
+  const session = match();
+  const triangles = session.triangles(0);
+  let known = triangles;
+  Object.assign(session, { triangles: () => known });
+  const stage = new Stage(session, { quality: "high" });
+  const faces = (): number => {
+    stage.draw();
+    let count = 0;
+    stage.scene.traverse((object) => (count += object instanceof THREE.LineSegments && object.geometry.getAttribute("position")?.count === 6 ? 1 : 0));
+    return count; // a triangle's edges
+  };
+  expect(faces()).toBe(1);
+  known = new Float32Array();
+  Object.assign(session, { joinInfo: { level: "b" }, link: { status: "lost", transport: "" } });
+  faces();
+  known = triangles;
+  Object.assign(session, { link: { status: "open", transport: "" } });
+  expect(faces()).toBe(1);
+  known = new Float32Array();
+  Object.assign(session, { joinInfo: { level: "c" } });
+  expect(faces()).toBe(0); // a level of nothing but volumes
+  stage.dispose();
+});
