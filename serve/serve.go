@@ -276,8 +276,9 @@ func (m *Match[S, C]) Report() any {
 // Main serves until the process is interrupted, and ends it: with exit code 1 and the reason
 // where it could not serve, with 2 for wrong flags. With BACKSTEP_DEV in the environment it serves
 // only as long as its standard input is open: so it ends with the backstep dev that started it, even
-// if that was killed.
+// if that was killed. Without GOGC in the environment garbage is collected a quarter as often as Go does by default.
 func Main[S comparable, C any](game session.Game[S, C], config Config[S, C]) {
+	setting.CollectSeldom()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	if os.Getenv("BACKSTEP_DEV") != "" {

@@ -188,6 +188,7 @@ func (c *serveCommand) Run(ctx context.Context, out output, call *kong.Context, 
 	if err != nil {
 		return err
 	}
+	setting.CollectSeldom()
 	if c.Checkpoint != "" {
 		if p.host.ResetKey, err = host.OpenCheckpoints(c.Checkpoint); err != nil {
 			return fmt.Errorf("--checkpoint: %w", err)
