@@ -3,6 +3,7 @@ package combat
 import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
@@ -133,6 +134,7 @@ func (s *Server) place(f *flight) {
 	// would draw it beside the body, which they draw at another instant.
 	if f.Resting && f.Base != collide.Static {
 		pose = pose.ToBase(f.Base, s.World, f.At())
+		pose.Velocity = geom.Vec3{} // in that frame; it would be extrapolated
 	}
 	s.match.Place(f.entity, pose, f.At())
 }
