@@ -3,6 +3,7 @@ package combat
 import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
@@ -133,6 +134,7 @@ func (s *Server) place(f *flight) {
 	// would draw it beside the body, which they draw at another instant.
 	if f.Resting && f.Base != collide.Static {
 		pose = pose.ToBase(f.Base, s.World, f.At())
+		pose.Velocity = geom.Vec3{} // in that frame; it would be extrapolated
 	}
 	s.match.Place(f.entity, pose, f.At())
 }
@@ -210,14 +212,18 @@ func (p *flightHistory) Scene(at, platform clock.Micros, scene *rewind.Scene) bo
 	if _, connected := s.match.Player(f.Shooter); f.sent != nil && connected && f.sent == s.match.SentLog(f.Shooter) {
 		sent, newest, some = f.sent, s.sent, true
 	}
-	v.Seen = track.Received{Newest: s.recordedBy(at+aheadOfView, newest, some), Mask: 1<<64 - 1}
+	ahead := min(aheadOfView, aheadTicks*clock.Second/clock.Micros(s.TickRate))
+	v.Seen = track.Received{Newest: s.recordedBy(at+ahead, newest, some), Mask: 1<<64 - 1}
 	return s.History.RebuildWithHidden(scene, v, sent, s.World, f.Shooter) == nil
 }
 
-// aheadOfView is how long after an instant the snapshots may be from which the instant is drawn: as long as
-// the stamp of a pose can be before its tick. It leaves room in the 64 ticks of a view for the snapshots
-// before the instant.
-const aheadOfView = 400 * clock.Millisecond
+// How long after an instant the snapshots may be from which the instant is drawn: aheadOfView, as long as
+// the stamp of a pose can be before its tick, but aheadTicks at most. That leaves room in the 64 ticks of a view for
+// the snapshots before the instant, also in a match of more than 120 ticks a second.
+const (
+	aheadOfView = 400 * clock.Millisecond
+	aheadTicks  = track.ReceivedWindow * 3 / 4
+)
 
 // recordedBy returns the newest recorded tick that is neither after a match time nor after the tick last.
 // If sent is true, only ticks with a snapshot that is sent to clients count.

@@ -475,7 +475,8 @@ func TestShotDebugTravels(t *testing.T) {
 	}
 }
 
-// Others see projectiles that rest on a moving body in its frame.
+// Others see projectiles that rest on a moving body in its frame, where they lie still: a velocity would be extrapolated
+// for as long as nothing changes.
 func TestAProjectileAtRestRidesItsBody(t *testing.T) {
 	var b collide.Builder
 	b.Body("lift", collide.Path{Keys: []collide.Key{{}, {At: 100 * clock.Second, Position: geom.V(0, 100, 0)}}}, func(b *collide.Builder) {
@@ -488,8 +489,14 @@ func TestAProjectileAtRestRidesItsBody(t *testing.T) {
 	s.Eye.Y += s.Claim.View.Platform.Seconds() // on the lift
 	m.fire(s)
 	m.run(40)
+	if v := m.flights[0].Velocity; v != (geom.Vec3{}) {
+		t.Errorf("got a projectile at rest with a velocity of %v, want none", v)
+	}
 	_, e := m.only()
 	if e.sample.Base == collide.Static || e.sample.Position.Y > .5 || e.sample.Position.Y < -.5 {
 		t.Errorf("got base %d and height %.2f m, want the lift's frame and its floor", e.sample.Base, e.sample.Position.Y)
+	}
+	if e.sample.Velocity != (geom.Vec3{}) {
+		t.Errorf("got a velocity of %v in the lift's frame, want none", e.sample.Velocity)
 	}
 }

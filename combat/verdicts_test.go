@@ -6,6 +6,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/remote"
+	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 	"github.com/backstep-net/backstep/visibility"
@@ -109,6 +110,37 @@ func TestShotsAreNotShownToAPlayerOutsideTheWorld(t *testing.T) {
 		m.show(&SeenShot{Shooter: 2, Ended: true, At: m.now(), To: m.body(1)})
 		if got, want := len(m.received(3).Shots.Items), 2*count(rules == nil); got != want {
 			t.Errorf("with visibility %v: got %d shots, want %d", rules != nil, got, want)
+		}
+	}
+}
+
+// At each tick rate, however old the view into which it was fired, a projectile meets a runner where it was at that
+// instant, as long as the history reaches back.
+func TestOldFlightsAtEachTickRate(t *testing.T) {
+	for _, rate := range []int{20, 60, 128, 240, 1000} {
+		m := newMatch(t)
+		m.TickRate, m.History = rate, rewind.NewHistory(rate, rewind.MaxWindow)
+		runner := func(at clock.Micros) geom.Vec3 { return geom.V(6*at.Seconds(), 0, -10) }
+		for m.tick = 0; m.Server.now < 4*clock.Second; {
+			m.tick++
+			m.Server.now = clock.TickTime(int64(m.tick), rate)
+			f := m.History.Record(m.tick, m.Server.now)
+			f.Add(1, track.Sample{At: m.Server.now})
+			stamp := m.Server.now - 50*ms // as others see it, behind the tick
+			f.Add(2, track.Sample{At: stamp, Pose: track.Pose{Position: runner(stamp), Velocity: geom.V(6, 0, 0)}})
+		}
+		m.sent = m.tick
+		scene := rewind.NewScene(nil)
+		m.past.flight = &flight{Flight: shot.Flight{Shooter: 1}}
+		for _, ago := range []clock.Micros{100 * ms, 200 * ms, 300 * ms, 500 * ms, 900 * ms} {
+			at := m.Server.now - ago
+			if !m.past.Scene(at, at, scene) {
+				t.Fatalf("%d Hz, %d ms ago: no scene", rate, ago/ms)
+			}
+			_, stands, ok := scene.Figure(2)
+			if want := runner(at); !ok || stands.Translation.Dist(want) > .05 {
+				t.Errorf("%d Hz, %d ms ago: got a runner at %v, want %v", rate, ago/ms, stands.Translation, want)
+			}
 		}
 	}
 }

@@ -218,6 +218,7 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 	}
 	if config.Visibility != nil {
 		s.visible = visibility.New(*config.Visibility, config.World, game.targets().NewHitboxes())
+		s.visible.Breaks = game.targets().NewScene().Blockers.Breaks
 	}
 	s.replicator = replicate.NewMatch(s.history.Snapshots, config.World, s.snapshotRules())
 	// The id of an entity that is gone rests for as long as the record has snapshots with it.

@@ -246,3 +246,28 @@ func TestATallCharacterIsSeenByItsHead(t *testing.T) {
 		}
 	}
 }
+
+// paned is the toy in whose level a body can be broken.
+type paned struct{ toy }
+
+func (g *paned) Blockers() rewind.Blockers { return rewind.Blockers{Breaks: 9} }
+
+// A pane hides two players from each other until its entity is dead. [THR-26, GAP-46]
+func TestABrokenPaneHidesNobody(t *testing.T) {
+	var b collide.Builder
+	b.Box(geom.V(0, -1, 0), geom.V(60, 1, 60), geom.IdentityQuat, collide.Surface{})
+	b.Body("pane", collide.Path{Keys: []collide.Key{{}}}, func(b *collide.Builder) {
+		b.Box(geom.V(0, 3, 0), geom.V(.1, 3, 30), geom.IdentityQuat, collide.Surface{})
+	})
+	r := newSimulationIn(t, session.ServerConfig{World: b.MustBake(), Visibility: &visibility.Rules{}}, func() toyGame { return &paned{*newToy()} })
+	r.m.place = func(id session.PlayerID) geom.Vec3 { return geom.V([]float64{-5, 5}[id-1], 0, 0) }
+	two := r.playing(2)
+	pane := r.m.Spawn(9)
+	for _, broken := range []bool{false, true} {
+		r.m.UpdateEntity(pane, track.Sample{GameData: track.GameData{UserData: 1, Dead: broken}})
+		r.run(90)
+		if got := len(two[0].Remotes()) == 1; got != broken {
+			t.Errorf("broken %v: got the other shown %v", broken, got)
+		}
+	}
+}

@@ -38,6 +38,10 @@ func (f *Flight) step(w *Weapon, scene *rewind.Scene) (o rewind.Outcome, normal 
 	if n := f.pushed(w, &scene.World); n != (geom.Vec3{}) && w.Flight.Bounce == 0 {
 		return rewind.Outcome{HitTarget: rewind.HitTarget{Kind: rewind.World}, Point: f.Position}, n, true
 	}
+	// It came to rest on a body that has moved under it.
+	if f.Resting {
+		return o, normal, false
+	}
 	left, fall := seconds, geom.Up.Mul(-w.Flight.Gravity)
 	for range maxBounces {
 		// The path of constant gravity, exact at the end of each step, so the arc does not depend

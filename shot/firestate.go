@@ -130,9 +130,32 @@ func (j *Judge) present(shot *Shot) clock.Micros {
 	return shot.Now
 }
 
-// seesAll returns a view of two instants that is drawn from all snapshots.
+// seesAll returns a view of two instants that is drawn from all snapshots around the first.
 func (j *Judge) seesAll(at, platform clock.Micros) track.View {
-	return track.View{At: at, Platform: platform, Seen: track.Received{Newest: j.history.Snapshots.Newest(), Mask: 1<<64 - 1}}
+	return track.View{At: at, Platform: platform, Seen: track.Received{Newest: j.newestAround(at), Mask: 1<<64 - 1}}
+}
+
+// aheadTicks is how many ticks after an instant the newest snapshot of a view of all may be. It leaves room in the 64
+// ticks of a view for the snapshots before the instant.
+const aheadTicks = track.ReceivedWindow * 3 / 4
+
+// newestAround returns the newest snapshot of a view of an instant, which may be further back than a view reaches from
+// the newest of all: by the longest MaxRewind at 60 ticks a second, by less at more.
+func (j *Judge) newestAround(at clock.Micros) uint32 {
+	all := j.history.Snapshots
+	newest := all.Newest()
+	tick := newest
+	for n := 0; n < all.Ticks() && tick > 1; n++ {
+		if f := all.Snapshot(tick); f != nil && f.At <= at {
+			break
+		}
+		tick--
+	}
+	// The server may have skipped that tick.
+	for tick = min(tick+aheadTicks, newest); all.Snapshot(tick) == nil && tick < newest; {
+		tick++
+	}
+	return tick
 }
 
 // checkBlend removes the correction blending from a view where it is implausible. Blending starts

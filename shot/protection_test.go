@@ -42,6 +42,29 @@ func TestMaxRewind(t *testing.T) {
 	}
 }
 
+// HIT-12: a shot into an older view is judged at exactly MaxRewind at each tick rate, also where that is further back
+// than the 64 ticks before the newest snapshot.
+func TestMaxRewindAtEachTickRate(t *testing.T) {
+	for _, rate := range []int{20, 60, 128, 240, 1000} {
+		h, w := rewind.NewHistory(rate, rewind.MaxWindow), &collide.WorldAt{}
+		now := 4 * clock.Second
+		last := uint32(int64(now) * int64(rate) / int64(clock.Second))
+		for tick := uint32(1); tick <= last; tick++ {
+			at := clock.TickTime(int64(tick), rate)
+			h.Record(tick, at).Add(target, track.Sample{At: at, Pose: track.Pose{Position: strafing(at), Velocity: geom.V(6, 0, 0)}})
+		}
+		for _, rewound := range []clock.Micros{50 * ms, 300 * ms, 600 * ms} {
+			j := NewJudge(Table{Rifle()}, h, nil, Limits{MaxRewind: rewound})
+			v := track.View{At: now - rewound - 100*ms, Seen: seen(last - uint32(rate/20))}
+			s := Shot{Number: 1, Shooter: shooter, Eye: eye, Alive: true, Result: FireResult{Fired: true}, Now: now, Age: onLine(700 * ms),
+				Claim: aimed(strafing(now-rewound).Add(geom.V(0, 1, 0)), v)}
+			if r := j.Judge(w, new(FireState), &s); r.Verdict != Hit || now-r.ViewGranted != rewound {
+				t.Errorf("%d Hz, MaxRewind %d ms: got verdict %v %v, judged %d ms ago, want a hit where the target was then", rate, rewound/ms, r.Verdict, r.Reason, (now-r.ViewGranted)/ms)
+			}
+		}
+	}
+}
+
 // alley is a gallery at 60 Hz up to tick 120 where the target, at 10 m, runs behind a wall at
 // 6 m/s: its middle is hidden from x 0 on. It crosses that at the time given.
 func alley(hidden clock.Micros) (*rewind.History, *collide.WorldAt) {

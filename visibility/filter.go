@@ -7,7 +7,7 @@
 // may be within Rules.Early, to points on the other's body (top, middle, bottom, both sides)
 // and to where those may be by then. One free ray reveals the entity, and for Rules.Linger
 // after it. Moving bodies of the level block a ray if they block it now and at the end of
-// Early; other characters do not block it. The body of a character is as large as its hitboxes
+// Early, and are not broken (Filter.Breaks); other characters do not block it. The body of a character is as large as its hitboxes
 // ([rewind.HitboxProvider]); an entity without hitboxes is a point.
 package visibility
 
@@ -50,8 +50,13 @@ const retest = 50 * clock.Millisecond
 // Filter applies Rules to the characters and entities of one match. In each tick call Begin,
 // AddViewer for each player and Update; then call Visible. It serves one goroutine.
 type Filter struct {
+	// Breaks is the kind of entities that stand for bodies that can be broken (rewind.Blockers): a broken one
+	// hides nothing. Zero is none. Set it before the first Begin.
+	Breaks track.Kind
+
 	rules      Rules
 	now, later collide.WorldAt
+	broken     collide.BodySet
 	left       int // rays left in this tick
 	outlines   outlines
 
@@ -122,9 +127,13 @@ func (f *Filter) Begin(frame *track.Snapshot) {
 	f.now.At, f.later.At = frame.At, frame.At+f.rules.Early
 	f.left = f.rules.Rays
 	f.viewers, f.targets = f.viewers[:0], f.targets[:0]
+	f.broken = collide.BodySet{}
 	s := &f.outlines.sample
 	for i := range frame.Len() {
 		frame.Load(i, s)
+		if f.Breaks != 0 && s.Kind == f.Breaks && s.Dead {
+			f.broken.Add(collide.BodyID(s.UserData))
+		}
 		*s = s.ToWorld(f.now.World, frame.At)
 		up, feet := s.UpVector(), s.Position
 		t := target{id: frame.ID(i), life: lifeOf(s), velocity: s.Velocity, up: up, top: feet, middle: feet, low: feet}
@@ -137,6 +146,10 @@ func (f *Filter) Begin(frame *track.Snapshot) {
 			t.point = true
 		}
 		f.targets = append(f.targets, t)
+	}
+	// A set that is nil is not looked up at all, which is the case in nearly every level.
+	if f.now.Exclude, f.later.Exclude = nil, nil; !f.broken.Empty() {
+		f.now.Exclude, f.later.Exclude = &f.broken, &f.broken
 	}
 }
 

@@ -204,6 +204,24 @@ func TestTheFloorHidesNothingThatLiesOnIt(t *testing.T) {
 	}
 }
 
+// Two players on either side of a pane see each other once its entity says that it is broken, and not before; when it
+// stands again they are hidden again. [THR-26, GAP-46]
+func TestABrokenPaneHidesNobody(t *testing.T) {
+	s := &stage{Filter: New(Rules{Linger: -1}, walled(), nil)}
+	s.Breaks = 9
+	pane := standing(200, 0, -11)
+	pane.Kind, pane.UserData = 9, 1 // the door of the level, which stands for ten seconds
+	for _, broken := range []bool{false, true, false} {
+		pane.Dead = broken
+		for range 20 {
+			s.look(standing(1, -4, -11), standing(2, 4, -11), pane)
+		}
+		if got := s.Visible(1, 2); got != broken {
+			t.Errorf("broken %v: got shown %v", broken, got)
+		}
+	}
+}
+
 // THR-26: a match that reveals nobody early, or hardly so, still hides players behind a wall: a pair that waits
 // for its next test is not one that waits for rays. At every tick rate, also where the server skips ticks.
 func TestLittleEarlinessHidesAllTheSame(t *testing.T) {
