@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -128,6 +129,9 @@ func shotAt(_ *Meter, age float64) (Work, error) {
 	}
 	if err := s.look(s.History.Snapshots.Newest() - uint32(age*rewindRate/1000)); err != nil {
 		return Work{}, err
+	}
+	if s.Ray().Target != 1 {
+		return Work{}, errors.New("the shot misses")
 	}
 	hits := 0
 	return Work{Calls: 10000, Call: func(int) { hits += int(s.Ray().Target) }}, nil

@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/backstep-net/backstep/bits"
@@ -182,8 +183,8 @@ func measureOwner(m *Meter, rules *alone, all *[runners]*runner) error {
 		},
 		Call: func(i int) { frame(i%runners, warmMoves+1+i/runners) },
 	})
-	if n := owners[0].Counters().Replayed; err == nil && n%onTheWay != 0 || n == 0 {
-		return errors.New("the owner did not replay what was on the way")
+	if c := owners[0].Counters(); err == nil && (c.Corrections == 0 || c.Replayed != onTheWay*c.Corrections) {
+		return fmt.Errorf("the owner replayed %d moves in %d corrections, not %d in each", c.Replayed, c.Corrections, onTheWay)
 	}
 	return err
 }
