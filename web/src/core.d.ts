@@ -824,6 +824,7 @@ export interface Actions {
   readonly shotDebug: boolean;
   readonly previousShot: boolean;
   readonly nextShot: boolean;
+  readonly fire: boolean;
 }
 
 export interface Join {

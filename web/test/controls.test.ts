@@ -3,11 +3,11 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Controls } from "../src/page/controls";
 import { Devices, type GamepadState } from "../src/page/devices";
 import { RoundPanel } from "../src/page/rounds";
-import { Spectator } from "../src/page/spectator";
 import { Touch } from "../src/page/touch";
 import { useDevice } from "../src/page/usedevice";
+import { ReplayCamera } from "../src/replay/camera";
+import { SplitControls } from "../src/split/controls";
 import type { Roots, Round } from "../src/core";
-import * as THREE from "three";
 
 /** What of an element the page's input uses. */
 class FakeElement extends EventTarget {
@@ -29,9 +29,6 @@ class FakeElement extends EventTarget {
   closest(): FakeElement | null {
     return this.inPanel ? this : null;
   }
-  matches(): boolean {
-    return this.classes.has("fire");
-  }
 }
 
 let windowEvents: EventTarget;
@@ -46,12 +43,14 @@ beforeEach(() => {
   const body = new FakeElement();
   body.dataset["device"] = "keyboard";
   vi.stubGlobal("window", windowEvents);
-  vi.stubGlobal("addEventListener", windowEvents.addEventListener.bind(windowEvents));
   vi.stubGlobal("Element", FakeElement);
   vi.stubGlobal("document", Object.assign(new EventTarget(), {
     body, pointerLockElement: null, getElementById: byId, exitPointerLock: vi.fn(), createElement: () => new FakeElement(),
   }));
   vi.stubGlobal("navigator", { getGamepads: () => pads });
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+  vi.stubGlobal("HTMLInputElement", class {});
+  vi.stubGlobal("HTMLButtonElement", class {});
 });
 afterEach(() => vi.unstubAllGlobals());
 
@@ -105,6 +104,17 @@ test("a key that goes up while Cmd is held, which a Mac does not report, is not 
   expect(frame()).toContain("KeyW 1");
   key("MetaLeft", false);
   expect(frame()).toContain("KeyW 0");
+});
+
+test("nor is it in a replay or in the split view", () => {
+  const camera = new ReplayCamera({} as never, byId("view") as unknown as HTMLCanvasElement);
+  const pane = byId("pane") as unknown as HTMLElement;
+  const split = new SplitControls(pane, pane, pane, () => [0, 0, 0], () => undefined);
+  key("KeyW");
+  key("MetaLeft");
+  expect([camera.moved, split.read()?.back]).toEqual([true, -1]);
+  key("MetaLeft", false);
+  expect([camera.moved, split.read()?.back]).toEqual([false, 0]);
 });
 
 test("keys with Cmd are the browser's: Cmd+R loads the page anew and does not reload the weapon", () => {
@@ -194,23 +204,6 @@ test("a page that loses the focus forgets its fingers, also those of which it ne
   down(3);
   up(3);
   expect(frame()).toEqual(["Mouse.Left 1", "Mouse.Left 0"]);
-});
-
-test("a spectator's finger on the picture looks and flies, and the fire button follows the next player", () => {
-  vi.stubGlobal("addEventListener", windowEvents.addEventListener.bind(windowEvents));
-  const spectator = new Spectator(() => 1);
-  const place = (): number => {
-    spectator.place(new THREE.PerspectiveCamera(), [{ id: 4, dead: false, position: { x: 0, y: 0, z: 0 } }] as never, 0, 0, 0.01);
-    return spectator.followed;
-  };
-  send(windowEvents, "pointerdown", { pointerType: "touch" }, byId("view"));
-  expect(place()).toBe(0);
-  const fire = new FakeElement();
-  fire.classes.add("fire");
-  send(windowEvents, "pointerdown", { pointerType: "touch" }, fire);
-  expect(place()).toBe(4);
-  send(windowEvents, "pointerdown", { pointerType: "mouse" }, byId("view"));
-  expect(place()).toBe(0);
 });
 
 test("at the end of a round a digit votes once, and not when it is typed into a field", () => {

@@ -140,10 +140,12 @@ type Recorded struct {
 	Played, DeadFor clock.Micros
 }
 
-// Actions are the actions that are for the page and not for the character.
+// Actions are the actions that are for the page and not for the character; Fire is for both: a spectator follows
+// the next player with it.
 type Actions struct {
 	Scores, Net, Lag, Sound, Spectate, Bindings    bool
 	RemoteDebug, ShotDebug, PreviousShot, NextShot bool
+	Fire                                           bool
 }
 
 // Join is a player that joined, or changed its team or name.

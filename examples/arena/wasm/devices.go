@@ -201,6 +201,7 @@ func actions(is func(input.Action) bool) Actions {
 		Scores: is(actScores), Net: is(actNet), Lag: is(actLag), Sound: is(actSound),
 		Spectate: is(actSpectate), Bindings: is(actBindings), RemoteDebug: is(actRemoteDebug),
 		ShotDebug: is(actShotDebug), PreviousShot: is(actShotPrevious), NextShot: is(actShotNext),
+		Fire: is(actFire),
 	}
 }
 

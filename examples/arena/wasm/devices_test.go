@@ -98,6 +98,7 @@ func TestTheDefaultBindingsAreTheKeysThatThePagePromises(t *testing.T) { // INP-
 		"Tab": {Scores: true}, "F3": {Net: true}, "KeyL": {Lag: true}, "KeyM": {Sound: true}, "KeyV": {Spectate: true},
 		"KeyB": {Bindings: true}, "F4": {RemoteDebug: true}, "F6": {ShotDebug: true},
 		"BracketLeft": {PreviousShot: true}, "BracketRight": {NextShot: true},
+		"Mouse.Left": {Fire: true}, "Pad.RT": {Fire: true},
 	} {
 		p.say(key, 1)
 		p.next()

@@ -85,11 +85,12 @@ function getter({ offset, type }: Field, i: number): (this: Accessor) => unknown
   };
 }
 
-/** Writes the fields that value has; others stay as they are. */
+/** Writes the fields that value has; others stay as they are. What it only inherits may be more, as of a vector of three.js. */
 function writeFields(fields: readonly Field[], memory: Memory, at: number, value: unknown, path: string): void {
   if (typeof value !== "object" || value === null) throw new TypeError(`${path}: ${String(value)} is not an object`);
   for (const key in value) {
     const field = fields.find((f) => f.name === key);
+    if (field === undefined && !Object.hasOwn(value, key)) continue;
     if (field === undefined) throw new TypeError(`${path} has no field ${key}; it has ${fields.map((f) => f.name).join(", ")}`);
     if (field.type.write === undefined) throw new TypeError(`${path}.${key} cannot be written`);
     field.type.write(memory, at + field.offset, (value as Record<string, unknown>)[key], `${path}.${key}`);

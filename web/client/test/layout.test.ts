@@ -194,7 +194,7 @@ describe("writing", () => {
     hero.dead = true;
     hero.fuel = 1.25;
     hero.mode = "walking";
-    hero.position = { x: 3, y: 4 };
+    hero.position = Object.assign(Object.create({ isVector2: true }) as Vec, { x: 3, y: 4 }); // as three.js has its vectors
     (hero as { position: Partial<Vec> }).position = { y: 6 };
     hero.ammo = Uint16Array.of(1, 2, 3);
     expect(copy(hero)).toMatchObject({ health: 55, dead: true, fuel: 1.25, mode: "walking", position: { x: 3, y: 6 }, ammo: Uint16Array.of(1, 2, 3) });

@@ -263,6 +263,7 @@ export class Hud {
     if (this.changed("dead", self.dead)) {
       this.death.hidden = !self.dead;
       this.crosshair.hidden = self.dead;
+      if (!self.dead) setText(this.deathBy, ""); // the next death says its own, maybe some frames later
     }
     if (self.dead) setText(this.deathIn, `Respawn in ${Math.max(0, self.respawn).toFixed(1)} s`);
   }

@@ -200,8 +200,10 @@ export class Match {
     const { killcam } = this;
     this.playerCamera.follow(self, yaw, pitch, camera, dt);
     if (killcam.shown) killcam.follow(camera);
-    else if (self.spectating) this.spectator.place(camera, session.remotes, yaw, pitch, dt);
-    else this.spectator.end();
+    else if (self.spectating) {
+      if (arena.pressed.fire) this.spectator.next();
+      this.spectator.place(camera, session.remotes, yaw, pitch, dt);
+    } else this.spectator.end();
     this.combat.advance(arena.entities, yaw, pitch, dt);
     this.models.effects.group.visible = !killcam.shown; // they are of now
     if (killcam.shown) this.models.viewModel.group.visible = false;

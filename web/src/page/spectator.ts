@@ -2,7 +2,7 @@
 import * as THREE from "three";
 import { PlayerCamera, type Sweep } from "@backstep/three/parts";
 import type { Entity } from "../core";
-import { element } from "./dom";
+import { isInPanel } from "./controls";
 
 /** Height of a followed player's eye, metres. */
 const EYE = 1.6;
@@ -18,19 +18,21 @@ export class Spectator {
   /** The followed player; 0: free flight. */
   followed = 0;
   private readonly camera: PlayerCamera;
-  private readonly view = element("view");
   private readonly eye = new THREE.Vector3();
   private asked = false;
 
   constructor(sweep: Sweep) {
     this.camera = new PlayerCamera({ distance: 3.4 }, sweep);
-    addEventListener("pointerdown", this.onPointer);
     addEventListener("keydown", this.onKey);
   }
 
   dispose(): void {
-    removeEventListener("pointerdown", this.onPointer);
     removeEventListener("keydown", this.onKey);
+  }
+
+  /** Follows the next player, as the fire button asks for. */
+  next(): void {
+    this.asked = true;
   }
 
   /** Places the camera behind the followed player, if there is one that lives; dt is seconds since the last frame. */
@@ -50,12 +52,7 @@ export class Spectator {
     this.asked = false;
   }
 
-  /** A finger on the picture flies or looks: on a touch screen the fire button asks. */
-  private readonly onPointer = (e: PointerEvent): void => {
-    this.asked ||= (e.target === this.view && e.pointerType !== "touch") || (e.target instanceof Element && e.target.matches(".fire"));
-  };
-
   private readonly onKey = (e: KeyboardEvent): void => {
-    this.asked ||= e.code === "Enter" && !e.repeat;
+    this.asked ||= e.code === "Enter" && !e.repeat && !isInPanel(e.target);
   };
 }

@@ -31,7 +31,7 @@ export class ReplayCamera {
       if (canvas.hasPointerCapture(e.pointerId)) this.turn(-e.movementX * SENSITIVITY, -e.movementY * SENSITIVITY);
     });
     window.addEventListener("keydown", (e) => this.held.add(e.code));
-    window.addEventListener("keyup", (e) => this.held.delete(e.code));
+    window.addEventListener("keyup", (e) => (e.code.startsWith("Meta") ? this.held.clear() : this.held.delete(e.code))); // while Cmd is held, a Mac does not report which keys go up
     window.addEventListener("blur", () => this.held.clear());
   }
 

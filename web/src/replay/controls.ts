@@ -1,9 +1,11 @@
 // The controls of a replay: play, seek, speed, view, scores, and the list of shots. They only
 // display and report; replay.ts decides. Start at ReplayControls.
 import { make, setText } from "@backstep/three/parts";
-import { playerColour } from "../page/characters";
+import { playerColour, teamColour } from "../page/characters";
 import { element } from "../page/dom";
+import { teamOf } from "../page/events";
 import { scoreTable } from "../page/panels";
+import { labelOf } from "../page/roster";
 import { clockText, entriesOf, firstAfter, killText, nameAt, receiptText, scoresAt, type Entry, type Info } from "./info";
 
 const UPDATE_MS = 200; // ms between two updates of list and scores
@@ -141,8 +143,9 @@ export class ReplayControls {
   }
 
   private showScores(state: PlaybackState): void {
-    const rows = scoresAt(this.info, state.time).map(({ id, name, kills, deaths }) => {
-      return { name, kills, deaths, colour: playerColour(id).getStyle(), className: id === state.view ? "self" : "" };
+    const rows = scoresAt(this.info, state.time).map(({ id, name, team: number, kills, deaths }) => {
+      const team = teamOf(number);
+      return { name: labelOf(name, team), kills, deaths, colour: (team === "" ? playerColour(id) : teamColour(team)).getStyle(), className: id === state.view ? "self" : "" };
     });
     this.scores.replaceChildren(scoreTable(rows));
   }

@@ -159,6 +159,8 @@ export function firstAfter(entries: readonly { t: number }[], time: number): num
 interface ScoreRow {
   id: number;
   name: string;
+  /** As of Presence. */
+  team: number;
   bot: boolean;
   kills: number;
   deaths: number;
@@ -170,7 +172,7 @@ export function scoresAt(info: Info, time: number): ScoreRow[] {
   const lines = here.map((stay): ScoreRow => {
     const mine = info.kills.filter((k) => k.t >= stay.from && k.t <= time);
     return {
-      id: stay.id, name: stay.name, bot: stay.bot,
+      id: stay.id, name: stay.name, team: stay.team, bot: stay.bot,
       kills: mine.filter((k) => k.killer === stay.id && k.victim !== stay.id).length,
       deaths: mine.filter((k) => k.victim === stay.id).length,
     };

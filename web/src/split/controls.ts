@@ -83,6 +83,7 @@ export class SplitControls {
   private key(event: KeyboardEvent, down: boolean): void {
     const { code, target } = event;
     if (!down) this.held.delete(code);
+    if (!down && code.startsWith("Meta")) this.held.clear(); // while Cmd is held, a Mac does not report which keys go up
     const free = !(target instanceof HTMLInputElement || target instanceof HTMLButtonElement);
     if (!down || event.ctrlKey || event.metaKey || event.altKey) return;
     if (code === "KeyP" && !event.repeat) return this.pause();
