@@ -351,11 +351,14 @@ func TestTheMeter(t *testing.T) {
 	}
 	m.since = time.Now()
 	m.in, m.out = 3000, 9000
-	var s Status
+	s := Status{TickRate: 1}
 	m.fill(&s, 3*time.Second)
 	// The last 512 took 488 … 999 ms.
 	if s.TickP50 != 744 || s.TickP99 != 994 || s.TickMax != 999 || s.LateP99 != 0.994 || s.LateMax != 0.999 || s.Missed != 500 || s.In != 1000 || s.Out != 3000 {
 		t.Errorf("got %+v", s)
+	}
+	if want := ([9]int{6: 13, 7: 499}); s.TickHistogram != want {
+		t.Errorf("by their share of a second: got %v, want %v", s.TickHistogram, want)
 	}
 	if m.in != 0 || m.out != 0 {
 		t.Errorf("%d and %d bytes are left for the next report", m.in, m.out)

@@ -222,3 +222,34 @@ func TestUnprovenAddressesAreForgotten(t *testing.T) {
 		t.Error("want the last one bounded and the first one forgotten")
 	}
 }
+
+// Whatever a datagram says of its connection IDs, they are parts of it, and an address is sent three times its bytes at
+// most before it answers with one that it was told. [THR-01, THR-13]
+func FuzzUnproven(f *testing.F) {
+	for _, b := range [][]byte{{}, {0x80}, long(4, 1, 8, 9), long(8, 9, 4, 1), long(0, 0, 0, 0), append(long(20, 7, 20, 8), make([]byte, 1200)...), {0xff, 0, 0, 0, 1, 255, 1}} {
+		f.Add(b, []byte{0xe0, 0, 0, 0, 1, 0, 2, 1, 1})
+	}
+	from := netip.AddrPortFrom(netip.AddrFrom4([4]byte{198, 51, 100, 1}), 4433)
+	f.Fuzz(func(t *testing.T, in, out []byte) {
+		var u unproven
+		u.received(net.UDPAddrFromAddrPort(from), in)
+		u.begin(from, time.Unix(1000, 0))
+		allowed := 0
+		if len(in) > 0 && in[0]&0x80 != 0 {
+			allowed = amplification * len(in)
+		}
+		if got, want := u.take(from, out), len(out) <= allowed; got != want {
+			t.Errorf("%d bytes after %d received: sent %v, want %v", len(out), len(in), got, want)
+		}
+		_, told := connectionIDs(out)
+		to, by := connectionIDs(in)
+		if !bytes.Contains(in, to) || !bytes.Contains(in, by) || len(to)+len(by)+6 > len(in) && len(to)+len(by) > 0 {
+			t.Errorf("the connection IDs %x and %x are not in %x", to, by, in)
+		}
+		u.received(net.UDPAddrFromAddrPort(from), in)
+		proven := len(out) <= allowed && 0 < len(told) && len(told) < clientIDs && bytes.Equal(to, told)
+		if u.some.Load() == proven {
+			t.Errorf("told %x, answered to %x: bounded %v, want %v", told, to, !proven, proven)
+		}
+	})
+}
