@@ -212,18 +212,14 @@ func (p *flightHistory) Scene(at, platform clock.Micros, scene *rewind.Scene) bo
 	if _, connected := s.match.Player(f.Shooter); f.sent != nil && connected && f.sent == s.match.SentLog(f.Shooter) {
 		sent, newest, some = f.sent, s.sent, true
 	}
-	ahead := min(aheadOfView, aheadTicks*clock.Second/clock.Micros(s.TickRate))
+	ahead := min(aheadOfView, track.AheadTicks*clock.Second/clock.Micros(s.TickRate))
 	v.Seen = track.Received{Newest: s.recordedBy(at+ahead, newest, some), Mask: 1<<64 - 1}
 	return s.History.RebuildWithHidden(scene, v, sent, s.World, f.Shooter) == nil
 }
 
-// How long after an instant the snapshots may be from which the instant is drawn: aheadOfView, as long as
-// the stamp of a pose can be before its tick, but aheadTicks at most. That leaves room in the 64 ticks of a view for
-// the snapshots before the instant, also in a match of more than 120 ticks a second.
-const (
-	aheadOfView = 400 * clock.Millisecond
-	aheadTicks  = track.ReceivedWindow * 3 / 4
-)
+// aheadOfView is how long after an instant the snapshots may be from which the instant is drawn: as long as the stamp of
+// a pose can be before its tick. In a match of more than 120 ticks a second it is less (track.AheadTicks).
+const aheadOfView = 400 * clock.Millisecond
 
 // recordedBy returns the newest recorded tick that is neither after a match time nor after the tick last.
 // If sent is true, only ticks with a snapshot that is sent to clients count.

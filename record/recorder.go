@@ -100,7 +100,7 @@ func (r *Recorder) Kick(id session.PlayerID, why string) {
 	r.Match.Kick(id, why)
 }
 
-// HostEvents returns what the host logs of the match, if the match has any.
+// HostEvents returns what the host logs and counts of the match, if the match has any.
 func (r *Recorder) HostEvents() []session.Event {
 	if m, ok := r.Match.(interface{ HostEvents() []session.Event }); ok {
 		return m.HostEvents()

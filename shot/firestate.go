@@ -135,10 +135,6 @@ func (j *Judge) seesAll(at, platform clock.Micros) track.View {
 	return track.View{At: at, Platform: platform, Seen: track.Received{Newest: j.newestAround(at), Mask: 1<<64 - 1}}
 }
 
-// aheadTicks is how many ticks after an instant the newest snapshot of a view of all may be. It leaves room in the 64
-// ticks of a view for the snapshots before the instant.
-const aheadTicks = track.ReceivedWindow * 3 / 4
-
 // newestAround returns the newest snapshot of a view of an instant, which may be further back than a view reaches from
 // the newest of all: by the longest MaxRewind at 60 ticks a second, by less at more.
 func (j *Judge) newestAround(at clock.Micros) uint32 {
@@ -152,7 +148,7 @@ func (j *Judge) newestAround(at clock.Micros) uint32 {
 		tick--
 	}
 	// The server may have skipped that tick.
-	for tick = min(tick+aheadTicks, newest); all.Snapshot(tick) == nil && tick < newest; {
+	for tick = min(tick+track.AheadTicks, newest); all.Snapshot(tick) == nil && tick < newest; {
 		tick++
 	}
 	return tick

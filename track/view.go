@@ -11,6 +11,10 @@ import (
 // snapshots are used neither to draw nor to judge.
 const ReceivedWindow = 64
 
+// AheadTicks is how many ticks after its instant the newest snapshot of a view may be that is drawn from all snapshots.
+// It leaves room in the ReceivedWindow for those before the instant.
+const AheadTicks = ReceivedWindow * 3 / 4
+
 // Received is which snapshots have arrived. The zero Received is none. Ticks count from 1 and do
 // not wrap: a match ends before 2³² ticks (828 days at 60 Hz).
 type Received struct {

@@ -36,6 +36,9 @@ func (t *tally) agreement() float64 {
 // String returns the row of the table.
 func (r row) String() string {
 	fire := "–"
+	if r.phase.kind != "" {
+		fire = "nothing: the attacker had no processor time"
+	}
 	if r.fire != "" {
 		fire = fmt.Sprintf("%s; %.2f cores", r.fire, r.fireCPU.Seconds()/r.phase.last.Seconds())
 	}

@@ -152,6 +152,9 @@ func TestARowOfThePage(t *testing.T) {
 	if got := (row{phase: phase{name: "no attack", last: time.Minute}}).String(); !strings.HasPrefix(got, "| no attack | 1m0s | – | 0.00 |") {
 		t.Errorf("without an attack: %s", got)
 	}
+	if got := (row{phase: phase{"junk", long, 1000, time.Minute}}).String(); !strings.HasPrefix(got, "| junk | 1m0s | nothing: the attacker had no processor time | 0.00 |") {
+		t.Errorf("an attack that did not begin: %s", got)
+	}
 	text := page(options{bots: 60, seats: 20}, []row{r, {}})
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	if cells := strings.Count(want, "|"); strings.Count(lines[len(lines)-4], "|") != cells || strings.Count(lines[len(lines)-3], "|") != cells || lines[len(lines)-2] != want {

@@ -124,17 +124,17 @@ func TestTheServerIsNoAmplifier(t *testing.T) {
 	}
 }
 
-// A certificate longer than what an unproven address may be sent delays a handshake by what its client has to say
-// meanwhile, and does not end it; the bound ends with the handshake. [THR-01]
+// A certificate longer than what an address may be sent before it is validated delays a handshake by what its client has to say
+// meanwhile, and does not end it; the limit ends with the handshake. [THR-01]
 func TestALongCertificateIsNoObstacle(t *testing.T) {
 	long, hash := longChain(t, 12000)
 	l, addr, _ := listen(t, Config{Certificate: long})
 	connect(t, l, addr, []Hash{hash})
-	l.unproven.mu.Lock()
-	bounded := len(l.unproven.allowed)
-	l.unproven.mu.Unlock()
-	if bounded != 0 || l.unproven.some.Load() {
-		t.Errorf("after the handshake %d addresses are bounded, want 0", bounded)
+	l.limit.mu.Lock()
+	limited := len(l.limit.allowed)
+	l.limit.mu.Unlock()
+	if limited != 0 || l.limit.some.Load() {
+		t.Errorf("after the handshake %d addresses are limited, want 0", limited)
 	}
 }
 
@@ -147,14 +147,14 @@ func long(toSize int, to byte, fromSize int, from byte) []byte {
 
 // Whatever the order of reads, handshakes that begin and end, and writes: from the moment its handshake begins until
 // it answers with a connection ID of the server's, an address is sent up to three times what came from it, no more and no less, and nobody else is
-// bounded. [THR-01]
-func TestUnprovenAddressesAgainstAnOracle(t *testing.T) {
+// limited. [THR-01]
+func TestTheAmplificationLimitAgainstAnOracle(t *testing.T) {
 	const seed = 17
 	random := rand.New(rand.NewPCG(seed, 0))
 	now := time.Unix(1000, 0)
 	refused, sent := 0, 0
 	for run := range 5000 {
-		var u unproven
+		var l amplificationLimit
 		var accounts [3]struct {
 			began   bool
 			told    bool // a connection ID
@@ -166,16 +166,16 @@ func TestUnprovenAddressesAgainstAnOracle(t *testing.T) {
 			switch random.IntN(8) {
 			case 0, 1:
 				b := append(long(8, 9, 0, 0), make([]byte, size)...)
-				u.received(net.UDPAddrFromAddrPort(from), b)
+				l.received(net.UDPAddrFromAddrPort(from), b)
 				a.in += len(b)
 			case 2:
-				u.begin(from, now)
+				l.begin(from, now)
 				if !a.began {
 					a.began, a.out = true, 0
 				}
 			case 3:
 				id := byte(1 + random.IntN(2)) // of the server's own it is 1
-				u.received(net.UDPAddrFromAddrPort(from), long(4, id, 8, 9))
+				l.received(net.UDPAddrFromAddrPort(from), long(4, id, 8, 9))
 				if a.in += 22; a.began && a.told && id == 1 {
 					a.began, a.told, a.in = false, false, 0
 				}
@@ -185,7 +185,7 @@ func TestUnprovenAddressesAgainstAnOracle(t *testing.T) {
 					b = long(8, 9, 4, 1)
 				}
 				size = len(b)
-				got, want := u.take(from, b), !a.began || a.out+size <= amplification*a.in
+				got, want := l.take(from, b), !a.began || a.out+size <= amplification*a.in
 				a.told = a.told || a.began && got && b[0] != 0
 				if got != want {
 					t.Fatalf("run %d (seed %d): %d bytes after %d in and %d out, began %v: sent %v, want %v", run, seed, size, a.in, a.out, a.began, got, want)
@@ -205,40 +205,40 @@ func TestUnprovenAddressesAgainstAnOracle(t *testing.T) {
 }
 
 // An address that never completes its handshake is forgotten when that is over. [THR-01]
-func TestUnprovenAddressesAreForgotten(t *testing.T) {
-	var u unproven
+func TestUnvalidatedAddressesAreForgotten(t *testing.T) {
+	var l amplificationLimit
 	now := time.Unix(1000, 0)
 	at := func(i int) netip.AddrPort {
 		return netip.AddrPortFrom(netip.AddrFrom4([4]byte{198, 51, byte(i >> 8), byte(i)}), 1)
 	}
 	for i := range 10000 {
 		now = now.Add(100 * time.Millisecond)
-		u.begin(at(i), now)
+		l.begin(at(i), now)
 	}
-	if got, most := len(u.allowed), 1+int(longestHandshake/(100*time.Millisecond)); got > most {
-		t.Errorf("%d addresses are bounded of 10 a second, want at most %d", got, most)
+	if got, most := len(l.allowed), 1+int(longestHandshake/(100*time.Millisecond)); got > most {
+		t.Errorf("%d addresses are limited of 10 a second, want at most %d", got, most)
 	}
-	if u.take(at(9999), make([]byte, 1)) || !u.take(at(0), make([]byte, 1)) {
-		t.Error("want the last one bounded and the first one forgotten")
+	if l.take(at(9999), make([]byte, 1)) || !l.take(at(0), make([]byte, 1)) {
+		t.Error("want the last one limited and the first one forgotten")
 	}
 }
 
 // Whatever a datagram says of its connection IDs, they are parts of it, and an address is sent three times its bytes at
 // most before it answers with one that it was told. [THR-01, THR-13]
-func FuzzUnproven(f *testing.F) {
+func FuzzAmplificationLimit(f *testing.F) {
 	for _, b := range [][]byte{{}, {0x80}, long(4, 1, 8, 9), long(8, 9, 4, 1), long(0, 0, 0, 0), append(long(20, 7, 20, 8), make([]byte, 1200)...), {0xff, 0, 0, 0, 1, 255, 1}} {
 		f.Add(b, []byte{0xe0, 0, 0, 0, 1, 0, 2, 1, 1})
 	}
 	from := netip.AddrPortFrom(netip.AddrFrom4([4]byte{198, 51, 100, 1}), 4433)
 	f.Fuzz(func(t *testing.T, in, out []byte) {
-		var u unproven
-		u.received(net.UDPAddrFromAddrPort(from), in)
-		u.begin(from, time.Unix(1000, 0))
+		var l amplificationLimit
+		l.received(net.UDPAddrFromAddrPort(from), in)
+		l.begin(from, time.Unix(1000, 0))
 		allowed := 0
 		if len(in) > 0 && in[0]&0x80 != 0 {
 			allowed = amplification * len(in)
 		}
-		if got, want := u.take(from, out), len(out) <= allowed; got != want {
+		if got, want := l.take(from, out), len(out) <= allowed; got != want {
 			t.Errorf("%d bytes after %d received: sent %v, want %v", len(out), len(in), got, want)
 		}
 		_, told := connectionIDs(out)
@@ -246,10 +246,10 @@ func FuzzUnproven(f *testing.F) {
 		if !bytes.Contains(in, to) || !bytes.Contains(in, by) || len(to)+len(by)+6 > len(in) && len(to)+len(by) > 0 {
 			t.Errorf("the connection IDs %x and %x are not in %x", to, by, in)
 		}
-		u.received(net.UDPAddrFromAddrPort(from), in)
-		proven := len(out) <= allowed && 0 < len(told) && len(told) < clientIDs && bytes.Equal(to, told)
-		if u.some.Load() == proven {
-			t.Errorf("told %x, answered to %x: bounded %v, want %v", told, to, !proven, proven)
+		l.received(net.UDPAddrFromAddrPort(from), in)
+		validated := len(out) <= allowed && 0 < len(told) && len(told) < clientIDs && bytes.Equal(to, told)
+		if l.some.Load() == validated {
+			t.Errorf("told %x, answered to %x: limited %v, want %v", told, to, !validated, validated)
 		}
 	})
 }

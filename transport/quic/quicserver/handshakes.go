@@ -33,25 +33,25 @@ type Handshakes struct {
 
 // handshakes decides which connections are begun. It is for any goroutine. [THR-02]
 type handshakes struct {
-	unproven  *rate.Limiter // of clients whose address is not validated
-	all       *rate.Limiter
-	mu        sync.Mutex // of what follows
-	byAddress map[netip.Prefix]*rate.Limiter
-	swept     time.Time // when byAddress was last swept
-	counts    Handshakes
+	unvalidated *rate.Limiter // of clients whose address is not validated
+	all         *rate.Limiter
+	mu          sync.Mutex // of what follows
+	byAddress   map[netip.Prefix]*rate.Limiter
+	swept       time.Time // when byAddress was last swept
+	counts      Handshakes
 }
 
 // newHandshakes returns the bounds: so many a second, and at once, without a validated address, and in all.
-func newHandshakes(unproven, all int) *handshakes {
+func newHandshakes(unvalidated, all int) *handshakes {
 	return &handshakes{
-		unproven: rate.NewLimiter(rate.Limit(unproven), unproven), all: rate.NewLimiter(rate.Limit(all), all), byAddress: map[netip.Prefix]*rate.Limiter{},
+		unvalidated: rate.NewLimiter(rate.Limit(unvalidated), unvalidated), all: rate.NewLimiter(rate.Limit(all), all), byAddress: map[netip.Prefix]*rate.Limiter{},
 	}
 }
 
 // validate reports whether a newcomer must prove its address first, which costs it a round trip and the server
 // nothing that lasts.
 func (h *handshakes) validate(now time.Time) bool {
-	if h.unproven.AllowN(now, 1) {
+	if h.unvalidated.AllowN(now, 1) {
 		return false
 	}
 	h.mu.Lock()
@@ -61,11 +61,11 @@ func (h *handshakes) validate(now time.Time) bool {
 }
 
 // admit counts a connection that is about to begin; the error refuses it. An address counts only where it is
-// proven: a forged one would be at its owner's cost.
-func (h *handshakes) admit(from net.Addr, proven bool, now time.Time) error {
+// validated: a forged one would be at its owner's cost.
+func (h *handshakes) admit(from net.Addr, validated bool, now time.Time) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if proven && !h.of(transport.AddressBlock(from.String()), now) || !h.all.AllowN(now, 1) {
+	if validated && !h.of(transport.AddressBlock(from.String()), now) || !h.all.AllowN(now, 1) {
 		h.counts.Refused++
 		return errManyHandshakes
 	}

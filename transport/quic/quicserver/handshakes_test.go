@@ -23,14 +23,14 @@ func TestAFloodProvesItsAddress(t *testing.T) {
 	}
 }
 
-// One proven address begins 64 connections at once and 32 a second, and no other address pays for it; an address that
+// One validated address begins 64 connections at once and 32 a second, and no other address pays for it; an address that
 // is only claimed costs its owner nothing, and this machine's own has no bound. All together have theirs. [THR-02]
 func TestHandshakesOfAnAddressAreBounded(t *testing.T) {
 	now := time.Unix(1000, 0)
 	at := func(ip string) net.Addr { return &net.UDPAddr{IP: net.ParseIP(ip), Port: 1234} }
-	admitted := func(h *handshakes, ip string, proven bool, tries int) (n int) {
+	admitted := func(h *handshakes, ip string, validated bool, tries int) (n int) {
 		for range tries {
-			if h.admit(at(ip), proven, now) == nil {
+			if h.admit(at(ip), validated, now) == nil {
 				n++
 			}
 		}
@@ -38,15 +38,15 @@ func TestHandshakesOfAnAddressAreBounded(t *testing.T) {
 	}
 	h := newHandshakes(32, 10000)
 	for _, c := range []struct {
-		ip     string
-		proven bool
-		want   int
+		ip        string
+		validated bool
+		want      int
 	}{
 		{"198.51.100.7", false, 1000}, {"198.51.100.7", true, 64}, {"198.51.100.8", true, 64}, {"127.0.0.9", true, 1000},
 		{"2001:db8::1", true, 64}, {"2001:db8::2", true, 0}, {"2001:db8:0:1::2", true, 64},
 	} {
-		if got := admitted(h, c.ip, c.proven, 1000); got != c.want {
-			t.Errorf("%s, proven %v: %d of 1000 at once, want %d", c.ip, c.proven, got, c.want)
+		if got := admitted(h, c.ip, c.validated, 1000); got != c.want {
+			t.Errorf("%s, validated %v: %d of 1000 at once, want %d", c.ip, c.validated, got, c.want)
 		}
 	}
 	now = now.Add(time.Second)

@@ -79,8 +79,8 @@ type Listener struct {
 	certs *Certificates // nil with a certificate of an authority
 	hello time.Duration
 	begun *handshakes
-	// unproven bounds what is sent to clients before they have answered.
-	unproven unproven
+	// limit is on what clients are sent before they have answered.
+	limit amplificationLimit
 
 	udp      net.PacketConn
 	arrival  func(from net.Addr, size int, now time.Time) time.Time // of a socket that knows it; else nil
@@ -117,7 +117,7 @@ func Listen(c Config) (*Listener, error) {
 	}); ok {
 		l.arrival = s.Arrival
 	}
-	l.over = &quic.Transport{Conn: l.unproven.bounded(l.udp), VerifySourceAddress: func(net.Addr) bool { return l.begun.validate(time.Now()) }}
+	l.over = &quic.Transport{Conn: l.limit.limited(l.udp), VerifySourceAddress: func(net.Addr) bool { return l.begun.validate(time.Now()) }}
 	if c.ResetKey != [32]byte{} {
 		key := quic.StatelessResetKey(c.ResetKey)
 		l.over.StatelessResetKey = &key
@@ -141,7 +141,7 @@ func (l *Listener) connections() *quic.Config {
 			return nil, err
 		}
 		if !client.AddrVerified {
-			l.unproven.begin(addrPort(client.RemoteAddr), now)
+			l.limit.begin(addrPort(client.RemoteAddr), now)
 		}
 		return plain, nil
 	}
@@ -212,7 +212,7 @@ func (l *Listener) run() {
 		if err != nil {
 			return
 		}
-		l.unproven.proven(addrPort(conn.RemoteAddr()))
+		l.limit.validated(addrPort(conn.RemoteAddr()))
 		leave, ok := l.queue.Reserve(conn.RemoteAddr().String(), func() { conn.CloseWithError(0, pump.Busy) })
 		if !ok {
 			conn.CloseWithError(0, "server closed")

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// amplification is how many bytes an address is sent for each of its own before it has proven to receive them
-	// (RFC 9000, section 8.1).
+	// amplification is how many bytes an address that is not validated is sent for each of its own (RFC 9000,
+	// section 8.1).
 	amplification = 3
 	// longestHandshake is longer than a handshake may take: quic-go ends it after two idle timeouts of 3 s.
 	longestHandshake = 10 * time.Second
@@ -27,11 +27,12 @@ const (
 	maxIDs = 8
 )
 
-// unproven bounds what addresses are sent that have begun a handshake and have not proven that it is theirs. quic-go
-// has the same bound, but looks at what it has sent before a datagram and not at what it will have sent, so it exceeds
-// it by up to one datagram. What exceeds it is lost, as on a bad line. A packet for a connection ID that the server has
-// chosen and sent to the address is the proof, and so is the end of the handshake. It is for any goroutine. [THR-01]
-type unproven struct {
+// amplificationLimit limits what addresses are sent that have begun a handshake and are not validated. quic-go has the
+// same limit, but looks at what it has sent before a datagram and not at what it will have sent, so it exceeds the limit
+// by up to one datagram. What exceeds it here is lost, as on a bad link. An address is validated by a packet for a
+// connection ID that the server has chosen and sent to it, or by the end of the handshake. It is for any goroutine.
+// [THR-01]
+type amplificationLimit struct {
 	some    atomic.Bool                  // allowed is not empty: without handshakes a datagram costs no lock
 	mu      sync.Mutex                   // of what follows
 	allowed map[netip.AddrPort]allowance // of those that have begun a handshake
@@ -53,79 +54,79 @@ type datagram struct {
 	bytes int
 }
 
-// begin bounds an address, which was answered by nothing yet.
-func (u *unproven) begin(from netip.AddrPort, now time.Time) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	for a, had := range u.allowed {
+// begin limits an address that was sent nothing yet.
+func (l *amplificationLimit) begin(from netip.AddrPort, now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for a, had := range l.allowed {
 		if now.Sub(had.began) > longestHandshake {
-			delete(u.allowed, a)
+			delete(l.allowed, a)
 		}
 	}
-	a := u.allowed[from]
+	a := l.allowed[from]
 	a.began = now
-	for i := range u.recent {
-		if d := &u.recent[i]; d.from == from {
+	for i := range l.recent {
+		if d := &l.recent[i]; d.from == from {
 			a.bytes += amplification * d.bytes
 			*d = datagram{} // it counts once
 		}
 	}
-	if u.allowed == nil {
-		u.allowed = map[netip.AddrPort]allowance{}
+	if l.allowed == nil {
+		l.allowed = map[netip.AddrPort]allowance{}
 	}
-	u.allowed[from] = a
-	u.some.Store(true)
+	l.allowed[from] = a
+	l.some.Store(true)
 }
 
-// received counts a datagram, and ends the bound of its address if it is the proof.
-func (u *unproven) received(from net.Addr, b []byte) {
+// received counts a datagram, and ends the limit of its address if that is validated by it.
+func (l *amplificationLimit) received(from net.Addr, b []byte) {
 	begins := len(b) > 0 && b[0]&0x80 != 0 // a packet of a handshake
-	if begins || u.some.Load() {
-		u.count(addrPort(from), b, begins)
+	if begins || l.some.Load() {
+		l.count(addrPort(from), b, begins)
 	}
 }
 
-func (u *unproven) count(from netip.AddrPort, b []byte, begins bool) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	a, bounded := u.allowed[from]
-	if !bounded {
+func (l *amplificationLimit) count(from netip.AddrPort, b []byte, begins bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a, limited := l.allowed[from]
+	if !limited {
 		if begins {
-			u.recent[u.next%recentReads] = datagram{from, len(b)}
-			u.next++
+			l.recent[l.next%recentReads] = datagram{from, len(b)}
+			l.next++
 		}
 		return
 	}
 	if to, _ := connectionIDs(b); slices.Contains(a.ids, string(to)) {
-		u.free(from)
+		l.free(from)
 		return
 	}
 	a.bytes += amplification * len(b)
-	u.allowed[from] = a
+	l.allowed[from] = a
 }
 
-// proven ends the bound of an address whose handshake has completed. A client that completes it with the last packet of
-// the server answers to a connection ID that it was told in secret.
-func (u *unproven) proven(from netip.AddrPort) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.free(from)
+// validated ends the limit of an address whose handshake has completed. A client that completes it with the last packet
+// of the server answers to a connection ID that it was sent encrypted.
+func (l *amplificationLimit) validated(from netip.AddrPort) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.free(from)
 }
 
-func (u *unproven) free(from netip.AddrPort) {
-	delete(u.allowed, from)
-	u.some.Store(len(u.allowed) > 0)
+func (l *amplificationLimit) free(from netip.AddrPort) {
+	delete(l.allowed, from)
+	l.some.Store(len(l.allowed) > 0)
 }
 
 // take reports whether an address may be sent a datagram, and counts it.
-func (u *unproven) take(to netip.AddrPort, b []byte) bool {
-	if !u.some.Load() {
+func (l *amplificationLimit) take(to netip.AddrPort, b []byte) bool {
+	if !l.some.Load() {
 		return true
 	}
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	a, bounded := u.allowed[to]
-	if !bounded {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a, limited := l.allowed[to]
+	if !limited {
 		return true
 	}
 	if a.bytes < len(b) {
@@ -135,7 +136,7 @@ func (u *unproven) take(to netip.AddrPort, b []byte) bool {
 	if _, own := connectionIDs(b); 0 < len(own) && len(own) < clientIDs && len(a.ids) < maxIDs && !slices.Contains(a.ids, string(own)) {
 		a.ids = append(a.ids, string(own))
 	}
-	u.allowed[to] = a
+	l.allowed[to] = a
 	return true
 }
 
@@ -186,37 +187,36 @@ func (s *systemSocket) ReadBatch(messages []ipv4.Message, flags int) (int, error
 	return s.batches.ReadBatch(messages, flags)
 }
 
-// boundedSocket is a socket that sends unproven addresses no more than they may be sent. Windows has no batches: there
-// quic-go's own bound remains.
-type boundedSocket struct {
+// limitedSocket is a socket with an amplificationLimit. Windows has no batches: there quic-go's own limit remains.
+type limitedSocket struct {
 	batchSocket
-	unproven *unproven
+	limit *amplificationLimit
 }
 
-// bounded returns what quic-go reads and writes of a socket.
-func (u *unproven) bounded(socket net.PacketConn) net.PacketConn {
+// limited returns what quic-go reads from and writes to.
+func (l *amplificationLimit) limited(socket net.PacketConn) net.PacketConn {
 	switch s := socket.(type) {
 	case batchSocket:
-		return &boundedSocket{s, u}
+		return &limitedSocket{s, l}
 	case *net.UDPConn:
-		return &boundedSocket{&systemSocket{s, ipv4.NewPacketConn(s)}, u}
+		return &limitedSocket{&systemSocket{s, ipv4.NewPacketConn(s)}, l}
 	}
 	return socket
 }
 
 // ReadBatch is what quic-go reads with.
-func (s *boundedSocket) ReadBatch(messages []ipv4.Message, flags int) (int, error) {
+func (s *limitedSocket) ReadBatch(messages []ipv4.Message, flags int) (int, error) {
 	n, err := s.batchSocket.ReadBatch(messages, flags)
 	for i := range max(n, 0) { // negative with an error
 		m := &messages[i]
-		s.unproven.received(m.Addr, m.Buffers[0][:m.N])
+		s.limit.received(m.Addr, m.Buffers[0][:m.N])
 	}
 	return n, err
 }
 
-// WriteMsgUDP is what quic-go writes with. A datagram that an unproven address may not be sent is lost.
-func (s *boundedSocket) WriteMsgUDP(b, control []byte, to *net.UDPAddr) (n, oobn int, err error) {
-	if !s.unproven.take(to.AddrPort(), b) {
+// WriteMsgUDP is what quic-go writes with. A datagram beyond the limit is lost.
+func (s *limitedSocket) WriteMsgUDP(b, control []byte, to *net.UDPAddr) (n, oobn int, err error) {
+	if !s.limit.take(to.AddrPort(), b) {
 		return len(b), len(control), nil
 	}
 	return s.batchSocket.WriteMsgUDP(b, control, to)
