@@ -112,7 +112,8 @@ func (l *loop) run(ctx context.Context) {
 	from := l.checkpoints.begin()
 	l.start = l.ticks.align(ahead(time.Now(), from), l)
 	timer := l.ticks.alarm.timer()
-	for n := clock.TickAt(from, l.config.TickRate) + 1; ; {
+	last := clock.TickAt(from, l.config.TickRate)
+	for n := last + 1; ; {
 		due := l.start.Add(duration(clock.TickTime(n, l.config.TickRate)))
 		l.publish(due)
 		timer.reset(due)
@@ -120,7 +121,8 @@ func (l *loop) run(ctx context.Context) {
 		case <-ctx.Done():
 		case <-timer.c:
 		case <-l.woken:
-			n = min(n, clock.TickAt(l.matchTime(time.Now()), l.config.TickRate)+1)
+			// Before its first tick a match from a checkpoint is up to a tick behind it: no tick comes twice.
+			n = min(n, max(last, clock.TickAt(l.matchTime(time.Now()), l.config.TickRate))+1)
 			continue
 		}
 		if ctx.Err() != nil { // checked again: when both are ready, select picks either
@@ -141,7 +143,7 @@ func (l *loop) run(ctx context.Context) {
 			l.ticks.late.count(begun, late, time.Second/time.Duration(l.config.TickRate))
 		}
 		l.report(at)
-		n = l.next(at)
+		last, n = at, l.next(at)
 	}
 }
 

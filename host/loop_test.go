@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -12,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/session"
@@ -118,6 +120,33 @@ func TestAMatchWithNobodyTicksLessOften(t *testing.T) {
 		<-ended
 		if l.meter.missed != 0 {
 			t.Errorf("%d ticks count as missed, want 0", l.meter.missed)
+		}
+	})
+}
+
+// resumed is a match that has been read from a checkpoint.
+type resumed struct {
+	ledger
+	at clock.Micros
+}
+
+func (r *resumed) Checkpoint(*bits.Packer) {}
+func (r *resumed) Now() clock.Micros       { return r.at }
+
+// A player is back before the first tick of a match that goes on from a checkpoint: the match ticks after the
+// checkpoint's time, and not at it again, which a session refuses with a panic. [THR-64]
+func TestAPlayerIsBackBeforeTheFirstTick(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const from = 3_020_000
+		m := &resumed{at: from}
+		l := newLoop(MatchConfig{Name: "test", TickRate: 50, Match: m, Checkpoint: filepath.Join(t.TempDir(), "test.checkpoint")},
+			newDoor(Limits{}), newTicks(nil), new(drain), slog.New(slog.DiscardHandler))
+		time.Sleep(7 * time.Millisecond) // match time has to wait for the ticks of the host
+		_, there := mem.Pipe()
+		l.join(connection{conn: there})
+		play(t, l, 80*time.Millisecond)
+		if want := []clock.Micros{from + 20_000, from + 40_000, from + 60_000}; !slices.Equal(m.ticks, want) {
+			t.Errorf("ticks at %d, want %d", m.ticks, want)
 		}
 	})
 }
