@@ -123,6 +123,8 @@ test("an error selects its word or line", () => {
 });
 
 test("keys have short display names", () => {
-  const shown = ["KeyR", "Digit4", "ShiftLeft", "ControlRight", "ArrowUp", "Mouse.Left", "Pad.RT", "Space", "F3"].map(keyLabel);
+  const shown = ["KeyR", "Digit4", "ShiftLeft", "ControlRight", "ArrowUp", "Mouse.Left", "Pad.RT", "Space", "F3"].map((key) => keyLabel(key));
   expect(shown).toEqual(["R", "4", "Shift", "Ctrl", "↑", "Left button", "RT", "Space", "F3"]);
+  const french = new Map([["KeyW", "z"], ["KeyQ", "a"], ["Digit1", "&"], ["Semicolon", "m"]]);
+  expect(["KeyW", "KeyQ", "Semicolon", "KeyR", "ArrowUp", "Digit1"].map((key) => keyLabel(key, french))).toEqual(["Z", "A", "M", "R", "↑", "1"]);
 });

@@ -24,6 +24,7 @@ export class BindingsPanel {
   private readonly keysStatus = element("keys-status");
   private stopCapture: (() => void) | undefined; // while a click waits for its key
   private input: ArenaInput | undefined;
+  private layout: Layout | undefined;
 
   constructor(private readonly close: () => void) {
     element<HTMLFormElement>("bindings-form").addEventListener("submit", (e) => {
@@ -40,6 +41,10 @@ export class BindingsPanel {
     this.text.value = load(SETTING); // for the hints of the start page
     this.keys.append(...REBINDABLE.map((of) => this.keyButton(of)));
     onDevice(() => this.labelKeys());
+    void keyboardLayout().then((layout) => {
+      this.layout = layout;
+      this.labelKeys();
+    });
   }
 
   get shown(): boolean {
@@ -168,12 +173,12 @@ export class BindingsPanel {
     if (this.text.value === "") return; // the defaults, which the page says
     [...this.keys.children].forEach((button, i) => {
       const key = keyFor(this.text.value, REBINDABLE[i]!);
-      setText(button.querySelector("kbd")!, key === "" ? "–" : keyLabel(key));
+      setText(button.querySelector("kbd")!, key === "" ? "–" : keyLabel(key, this.layout));
     });
     for (const kbd of document.querySelectorAll<HTMLElement>("kbd[data-action]")) {
       const [, sign = "", action = ""] = /^([+-]?)(.*)$/.exec(kbd.dataset["action"] ?? "") as unknown as [string, Rebindable["sign"], string];
       const key = sign === "" ? this.keyOf(action) : keyFor(this.text.value, { action, sign });
-      setText(kbd, key === "" ? "–" : keyLabel(key));
+      setText(kbd, key === "" ? "–" : keyLabel(key, this.layout));
     }
   }
 
@@ -214,7 +219,18 @@ const LABELS: Readonly<Record<string, string>> = {
   "Mouse.Left": "Left button", "Mouse.Middle": "Middle button", "Mouse.Right": "Right button",
 };
 
-/** Returns the display name of a key: R for KeyR. */
-export function keyLabel(key: string): string {
-  return LABELS[key] ?? key.replace(/^(Key|Digit|Pad\.|Mouse\.)/, "").replace(/^(Shift|Alt|Meta)(Left|Right)$/, "$1");
+/** Returns the display name of a key: R for KeyR, or what a keyboard of another layout has there; digits stay digits. */
+export function keyLabel(key: string, layout?: Layout): string {
+  const here = key.startsWith("Digit") ? undefined : layout?.get(key);
+  return LABELS[key] ?? here?.toUpperCase() ?? key.replace(/^(Key|Digit|Pad\.|Mouse\.)/, "").replace(/^(Shift|Alt|Meta)(Left|Right)$/, "$1");
+}
+
+/** The characters of a keyboard's keys. */
+type Layout = ReadonlyMap<string, string>;
+
+/** Returns what the keys of the player's keyboard say, such as Z for KeyW on a French one; undefined where the browser
+ * does not tell: only Chromium does, and not in a frame. */
+async function keyboardLayout(): Promise<Layout | undefined> {
+  const { keyboard } = navigator as { keyboard?: { getLayoutMap(): Promise<Layout> } };
+  return await keyboard?.getLayoutMap().catch(() => undefined);
 }
