@@ -50,9 +50,13 @@ func restored[S comparable, C any](game session.Game[S, C], config Config[S, C],
 	if config.Checkpoint == "" {
 		return New(game, config)
 	}
-	if config.OnCheckpoint == nil {
-		log.Warn("the game keeps nothing itself in a checkpoint: if its hooks have variables, set serve.Config.OnCheckpoint")
-	}
 	file := host.CheckpointFile(config.Checkpoint, config.Name)
-	return host.Restore(file, log, func() (*Match[S, C], error) { return New(game, config) })
+	made := false
+	return host.Restore(file, log, func() (*Match[S, C], error) {
+		if made && config.Another != nil { // the hooks have read the refused checkpoint
+			return New(game, config.another(config.Name))
+		}
+		made = true
+		return New(game, config)
+	})
 }

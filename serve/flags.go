@@ -36,7 +36,7 @@ type flags struct {
 
 // parse reads the flags, the environment and the file into the configuration.
 func parse[S comparable, C any](c *Config[S, C], from command) (*flags, error) {
-	c.Name = cmp.Or(c.Name, "match")
+	c.Name, c.Matches = cmp.Or(c.Name, "match"), cmp.Or(c.Matches, 1)
 	c.Addr = cmp.Or(c.Addr, ":8080")
 	c.QUIC = cmp.Or(c.QUIC, ":4433")
 	// What -check-config prints is a file for backstep doctor too, where 0 means nothing.
@@ -73,13 +73,17 @@ func parse[S comparable, C any](c *Config[S, C], from command) (*flags, error) {
 	if err := setting.Apply(f.FlagSet, f.typed, f.given); err != nil {
 		return nil, err
 	}
-	return f, setting.Explain(validate(&c.Session, c.Limits.Connections, f.format), f.given)
+	return f, setting.Explain(c.validate(f.format), f.given)
 }
 
 // validate reports values out of range.
-func validate(s *session.ServerConfig, perAddress int, format string) error {
-	tick, players, queue := s.TickRate, s.Players, s.Queue
+func (c *Config[S, C]) validate(format string) error {
+	tick, players, queue, perAddress := c.Session.TickRate, c.Session.Players, c.Session.Queue, c.Limits.Connections
 	switch {
+	case c.Matches < 1 || c.Matches > MaxMatches:
+		return fmt.Errorf("serve: -matches=%d: want 1 to %d", c.Matches, MaxMatches)
+	case c.Matches > 1 && c.Another == nil:
+		return fmt.Errorf("serve: -matches=%d: this game has one match: set serve.Config.Another, which returns the Config of one more", c.Matches)
 	case tick < 0 || tick > 1000:
 		return fmt.Errorf("serve: -tick=%d: want 1 to 1000, or 0 for 60", tick)
 	case queue < 0 || queue > session.MaxQueue:
@@ -113,17 +117,18 @@ func addServerFlags[S comparable, C any](f *flag.FlagSet, c *Config[S, C]) {
 	f.StringVar(&c.QUIC, "quic", c.QUIC, "UDP `address` of QUIC and WebTransport; port 0 picks a free one")
 	f.BoolVar(&c.NoUDP, "no-udp", c.NoUDP, "native clients use QUIC instead of transport/udp on the same port")
 	f.StringVar(&c.Web, "web", c.Web, "`folder` of the built page; empty serves none")
-	f.StringVar(&c.Checkpoint, "checkpoint", c.Checkpoint, "`folder` for checkpoints of the match, one every 0.8 s, from which a restarted server continues; empty: none")
-	f.StringVar(&c.Record, "record", c.Record, "`folder` in which the match is recorded into a file; empty: none")
+	f.StringVar(&c.Checkpoint, "checkpoint", c.Checkpoint, "`folder` for checkpoints of each match, one every 0.8 s, from which a restarted server continues; empty: none")
+	f.StringVar(&c.Record, "record", c.Record, "`folder` in which each match is recorded into a file; empty: none")
 	f.IntVar(&c.Session.TickRate, "tick", c.Session.TickRate, "ticks a second, 1 to 1000")
-	f.IntVar(&c.Session.Players, "players", c.Session.Players, "seats, 1 to 1000")
+	f.IntVar(&c.Matches, "matches", c.Matches, "matches, named NAME, NAME-2, NAME-3; at most 64, above 1 the game needs serve.Config.Another")
+	f.IntVar(&c.Session.Players, "players", c.Session.Players, "seats of a match, 1 to 1000")
 	f.StringVar(&c.Admin, "admin", c.Admin, "TCP `address` of a port for metrics, profiles, kick and drain; empty opens none; other machines need -admin-secret")
 	f.StringVar(&c.Bans, "bans", c.Bans, "`file` that stores the bans of the admin port across restarts; empty keeps them in memory")
 	f.StringVar(&c.AdminSecret, "admin-secret", c.AdminSecret, "`file` with the secret of the admin port, sent as a bearer token or password")
-	f.DurationVar(&c.Drain, "drain", c.Drain, "when interrupted, how long to wait for the match to finish; new players are refused")
-	f.IntVar(&c.Bots, "bots", c.Bots, "players of the server's own process; above 0 the game needs serve.Config.Think")
+	f.DurationVar(&c.Drain, "drain", c.Drain, "when interrupted, how long to wait for matches to finish; new players are refused")
+	f.IntVar(&c.Bots, "bots", c.Bots, "players of each match that the server itself plays; above 0 the game needs serve.Config.Think")
 	f.IntVar(&c.Limits.Connections, "per-address", c.Limits.Connections, "maximum connections of one address, this machine excepted; -1 for no limit")
-	f.IntVar(&c.Session.Queue, "queue", c.Session.Queue, "maximum players in the queue of a full match, at most 1024")
+	f.IntVar(&c.Session.Queue, "queue", c.Session.Queue, "maximum players in the queue of each full match, at most 1024")
 	f.Var(&setting.List{Add: func(file string) error {
 		k, err := token.ReadKey(file)
 		if err == nil && !k.Checks() {

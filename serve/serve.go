@@ -9,18 +9,16 @@
 //	}
 //
 // Start at [Main]; [Run] takes arguments and a context, and [New] leaves ports to the caller. A
-// program with more than one match, or with a match that wraps a [session.Server], uses
+// program with matches of different games, or with a match that wraps a [session.Server], uses
 // package host directly.
 package serve
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/netip"
 	"os"
 	"os/signal"
@@ -59,6 +57,15 @@ type Config[S comparable, C any] struct {
 	Levels []Level
 	// Name is the match's; empty means "match".
 	Name string
+	// Matches is how many matches the server runs, up to MaxMatches: the default of the flag -matches. They are called
+	// Name, Name-2, Name-3, and each has seats, bots, a checkpoint and a recording of its own. Zero means 1; more need
+	// Another.
+	Matches int
+	// Another returns the Config of one more match; it is the function that made this one, so that the hooks of each match
+	// have variables of their own: a match has its own goroutine. The Session, the hooks and Think of what it returns
+	// count; all else, and every flag, is as in this Config. A server that refuses a checkpoint calls it too. Required
+	// with more than one match; nil otherwise lets the match after a refused checkpoint have the same hooks.
+	Another func() Config[S, C]
 	// Addr, QUIC and Web are the defaults of the flags of those names: the TCP address of the
 	// page, the API and WebSockets, the UDP address of QUIC and WebTransport, and the folder of
 	// the built page. Empty means ":8080", ":4433" and no page.
@@ -116,8 +123,8 @@ type Config[S comparable, C any] struct {
 
 	// OnStart is called once for each match, before its first tick and before a checkpoint is read into it: there the
 	// game makes what belongs to one match, such as its bodies.Server. It is called again for each level that begins
-	// (Match.ChangeLevel), of which Match.Level and Match.LevelIndex tell, and for the second match of a server that
-	// refuses a checkpoint. Nil does nothing.
+	// (Match.ChangeLevel), of which Match.Level and Match.LevelIndex tell, and without Another for the second match of a
+	// server that refuses a checkpoint. Nil does nothing.
 	OnStart func(m *Match[S, C])
 	// OnJoin is called when a player has joined, or with Again come back: it places a new one with SetState, or
 	// leaves it unplaced, a spectator, until a message of the player says its team. Match.IsBot tells the bots. Required.
@@ -147,6 +154,9 @@ type Config[S comparable, C any] struct {
 type Match[S comparable, C any] struct {
 	// Server is that of the level that is played: each has its own (ChangeLevel).
 	*session.Server[S, C]
+	// Name is Config.Name, with a number behind it in the further matches of a server; "" outside Run and Main if
+	// Config has none.
+	Name string
 	// Level is the file of the level that is played: spawn points and entities; nil without one.
 	Level *level.Level
 	// LevelIndex is the index in Config.Levels of the level that is played; 0 if there is one level only.
@@ -173,7 +183,7 @@ func New[S comparable, C any](game session.Game[S, C], config Config[S, C]) (*Ma
 	if err := c.readLevels(); err != nil {
 		return nil, err
 	}
-	m := &Match[S, C]{game: game, hooks: c}
+	m := &Match[S, C]{Name: c.Name, game: game, hooks: c}
 	if c.Simulate != nil {
 		c.Session.Simulate = func(now clock.Micros) { c.Simulate(m, now) }
 	}
@@ -320,28 +330,22 @@ func run[S comparable, C any](ctx context.Context, game session.Game[S, C], conf
 	if f.check {
 		return f.report(config.AdminSecret, config.Certificate, logger, from.out)
 	}
-	if s := &config.Session; s.Workers > 1 && s.Parallel == nil {
-		pool := host.NewPool(s.Workers - 1)
-		defer pool.Close()
-		s.Parallel = pool.Run
-	}
-	m, err := open(game, config, logger)
+	all, err := openMatches(game, &config, logger)
 	if err != nil {
-		return err
+		return errors.Join(err, all.close(false, logger))
 	}
-	h, err := m.host(logger)
+	h, err := all.host(logger)
 	if err != nil {
-		return errors.Join(namingFlag(err), m.close(false, logger))
+		return errors.Join(namingFlag(err), all.close(false, logger))
 	}
-	serving := []any{"http", h.Addr().String(), "quic", h.QUICAddr().String()}
+	serving := []any{"http", h.Addr().String(), "quic", h.QUICAddr().String(), "matches", len(all.list)}
 	if admin := h.AdminAddr(); admin != nil {
 		serving = append(serving, "admin", admin.String())
 	}
 	logger.Info("serving", serving...)
-	seats := cmp.Or(config.Session.Players, 16) - config.Bots
-	err = fleet.Run(ctx, fleet.Config{Rooms: 1, Players: max(seats, 1), Log: logger}, h)
+	err = fleet.Run(ctx, fleet.Config{Rooms: len(all.list), Players: all.seats(), Log: logger}, h)
 	logger.Info("stopped")
-	return errors.Join(err, m.close(true, logger))
+	return errors.Join(err, all.close(true, logger))
 }
 
 // namingFlag adds to the error of a port or a folder the flag that names another.
@@ -356,34 +360,4 @@ func namingFlag(err error) error {
 		return fmt.Errorf("serve: -admin=%s: %w; see -admin-secret", a.Value, a.Err)
 	}
 	return fmt.Errorf("serve: -%s=%s: %w", strings.ToLower(a.Field), a.Value, a.Err)
-}
-
-// host opens the ports.
-func (m *played[S, C]) host(log *slog.Logger) (*host.Host, error) {
-	c := m.hooks
-	rate := cmp.Or(c.Session.TickRate, 60)
-	match := host.MatchConfig{Name: c.Name, TickRate: rate, Match: m.atHost}
-	var reset [32]byte
-	if c.Checkpoint != "" {
-		var err error
-		if reset, err = host.OpenCheckpoints(c.Checkpoint); err != nil {
-			return nil, err
-		}
-		match.Checkpoint = host.CheckpointFile(c.Checkpoint, c.Name)
-	}
-	certificate, err := cert.Open(c.Certificate, log)
-	if err != nil {
-		return nil, err
-	}
-	secret, err := setting.Secret("-admin-secret", c.AdminSecret)
-	if err != nil {
-		return nil, err
-	}
-	return host.New(host.Config{
-		ResetKey: reset,
-		Addr:     c.Addr, QUIC: c.QUIC, NoUDP: c.NoUDP, Web: c.Web, Limits: c.Limits, Bans: c.Bans, Tokens: c.Tokens, Drain: c.Drain, Admin: c.Admin, AdminSecret: secret, Tracer: c.Tracer, Log: log,
-		Origins: c.Origins, Proxies: c.Proxies, Public: c.Public, Certificate: certificate,
-		Levels:  c.served(),
-		Matches: []host.MatchConfig{match},
-	})
 }

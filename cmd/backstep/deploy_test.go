@@ -2,11 +2,13 @@ package main
 
 import (
 	"debug/elf"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -66,32 +68,91 @@ func TestTheUnit(t *testing.T) {
 	}
 }
 
-// There is no Docker in the tests, so what the stages of the Dockerfile do is done without it: its build line makes one
-// static program, which takes the image's environment and command; what is copied is there or is what make web builds;
-// the image's user is not root. [THR-62]
-func TestSlowTheDockerfile(t *testing.T) {
+// There is no Docker in the tests, so what the stages of the Dockerfiles do is done without it: the build line makes one
+// static program, which takes the image's environment and command; what is copied is there or is built before; the
+// image's user is not root. The second is that of a new game. [THR-62]
+func TestSlowTheDockerfiles(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the image is of Linux")
 	}
-	text, err := os.ReadFile("../../deploy/docker/Dockerfile")
+	for _, i := range []image{
+		{file: "deploy/docker/Dockerfile", folder: ".", program: "backstep", command: []string{"serve"}, later: []string{"web/dist"}},
+		{file: "internal/newgame/templates/third/Dockerfile", folder: "internal/newgame/templates/third", program: "server", later: []string{"web/dist", "go.mod"}},
+	} {
+		t.Run(i.program, i.test)
+	}
+}
+
+// image is what a Dockerfile makes.
+type image struct {
+	file, folder string   // the folder is where it is built
+	program      string   // in /
+	command      []string // its arguments
+	later        []string // what is copied and is not in the repository
+}
+
+func (i image) test(t *testing.T) {
+	words := i.read(t)
+	built := i.build(t, words["RUN"][len(words["RUN"])-1])
+	page := t.TempDir()
+	if err := os.WriteFile(filepath.Join(page, "index.html"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	environ := strings.Fields(strings.ReplaceAll(strings.Join(words["ENV"], " "), "=/page", "="+page))
+	serve := exec.CommandContext(t.Context(), built, append(slices.Clone(i.command), "--check-config")...)
+	serve.Env = environ
+	if out, err := serve.CombinedOutput(); err != nil || !strings.Contains(string(out), "# BACKSTEP_DRAIN") {
+		t.Errorf("the command of the image with its environment %q: %v\n%s", environ, err, out)
+	}
+	for _, c := range words["COPY"] {
+		if from := strings.Fields(c)[0]; !strings.HasPrefix(from, "--from=") && !slices.Contains(i.later, from) {
+			if _, err := os.Stat(filepath.Join("../..", i.folder, from)); err != nil {
+				t.Errorf("COPY %s: %v", c, err)
+			}
+		}
+	}
+	if user := words["USER"]; len(user) != 1 || strings.HasPrefix(user[0], "0") || user[0] == "root" {
+		t.Errorf("the image's user is %q", user)
+	}
+	want := map[string]string{"STOPSIGNAL": "SIGTERM", "ENTRYPOINT": `["/` + i.program + `"]`, "EXPOSE": "8080/tcp 4433/udp 9090/tcp"}
+	if len(i.command) > 0 {
+		want["CMD"] = fmt.Sprintf("[%q]", i.command[0])
+	}
+	for name, want := range want {
+		if len(words[name]) != 1 || words[name][0] != want {
+			t.Errorf("%s is %q, want %s", name, words[name], want)
+		}
+	}
+}
+
+// read returns what follows each instruction, of both stages.
+func (i image) read(t *testing.T) map[string][]string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("../..", i.file))
 	if err != nil {
 		t.Fatal(err)
 	}
-	words := map[string][]string{} // what follows each instruction, of both stages
+	words := map[string][]string{}
 	for line := range strings.Lines(string(text)) {
 		if name, rest, ok := strings.Cut(strings.TrimSpace(line), " "); ok && name != "#" {
 			words[name] = append(words[name], rest)
 		}
 	}
-	built := filepath.Join(t.TempDir(), "backstep")
-	build := strings.ReplaceAll(words["RUN"][len(words["RUN"])-1], "/out/backstep", built)
-	if !strings.Contains(build, "CGO_ENABLED=0 go build ") {
-		t.Fatalf("the last RUN builds no static program: %s", build)
+	return words
+}
+
+// build runs the line that builds, and returns the program, which is static.
+func (i image) build(t *testing.T, line string) string {
+	t.Helper()
+	built := filepath.Join(t.TempDir(), i.program)
+	line = strings.ReplaceAll(line, "/out/"+i.program, built)
+	if !strings.Contains(line, "CGO_ENABLED=0 go build ") {
+		t.Fatalf("the last RUN builds no static program: %s", line)
 	}
-	cmd := exec.CommandContext(t.Context(), "sh", "-c", build)
-	cmd.Dir = "../.."
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", line)
+	cmd.Dir = filepath.Join("../..", i.folder)
 	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v\n%s", build, err, out)
+		t.Fatalf("%s: %v\n%s", line, err, out)
 	}
 	program, err := elf.Open(built)
 	if err != nil {
@@ -103,29 +164,5 @@ func TestSlowTheDockerfile(t *testing.T) {
 			t.Error("the program wants a dynamic linker, which the image does not have")
 		}
 	}
-	page := t.TempDir()
-	if err := os.WriteFile(filepath.Join(page, "index.html"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	environ := strings.Fields(strings.ReplaceAll(strings.Join(words["ENV"], " "), "=/page", "="+page))
-	serve := exec.CommandContext(t.Context(), built, append(strings.Fields(strings.NewReplacer(`"`, " ", "[", "", "]", "", ",", " ").Replace(words["CMD"][0])), "--check-config")...)
-	serve.Env = environ
-	if out, err := serve.CombinedOutput(); err != nil || !strings.Contains(string(out), "# BACKSTEP_DRAIN") {
-		t.Errorf("the command of the image with its environment %q: %v\n%s", environ, err, out)
-	}
-	for _, c := range words["COPY"] {
-		if from := strings.Fields(c)[0]; !strings.HasPrefix(from, "--from=") && from != "web/dist" {
-			if _, err := os.Stat(filepath.Join("../..", from)); err != nil {
-				t.Errorf("COPY %s: %v", c, err)
-			}
-		}
-	}
-	if user := words["USER"]; len(user) != 1 || strings.HasPrefix(user[0], "0") || user[0] == "root" {
-		t.Errorf("the image's user is %q", user)
-	}
-	for name, want := range map[string]string{"STOPSIGNAL": "SIGTERM", "ENTRYPOINT": `["/backstep"]`, "EXPOSE": "8080/tcp 4433/udp 9090/tcp"} {
-		if len(words[name]) != 1 || words[name][0] != want {
-			t.Errorf("%s is %q, want %s", name, words[name], want)
-		}
-	}
+	return built
 }

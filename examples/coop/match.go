@@ -27,7 +27,7 @@ func Config() serve.Config[Guard, Input] {
 		ledger.Enter(id, m.Respawn(id, Guard{State: movement.Spawn(at, geom.WrapAngle(float64(id)*2)), Loadout: rifles.Loadout()}), 1)
 	}
 	return serve.Config[Guard, Input]{
-		Name: "coop", Session: session.ServerConfig{World: Field(), PlayersBlock: true}, Bots: 2, Think: Think,
+		Name: "coop", Session: session.ServerConfig{World: Field(), PlayersBlock: true}, Bots: 2, Think: Think, Another: Config,
 		OnStart: func(m *match) {
 			kinds := map[track.Kind]npc.Kind{Walker: {Speed: 2.2, Team: 2}, Runner: {Speed: 4, Team: 2}}
 			npcs = npc.New(npc.Config{Match: m, World: m.World(), Mesh: npc.BakeMesh(m.World(), new(movement.DefaultModel())), Kinds: kinds, Ledger: ledger})

@@ -28,7 +28,7 @@ func Config() serve.Config[Player, Input] {
 	var again, moved clock.Micros // when the ball returns to the middle, 0: it is in play; when it last moved
 	middle := geom.V(0, 0.26, 0)
 	return serve.Config[Player, Input]{
-		Name: "football", Session: session.ServerConfig{World: Pitch(), PlayersBlock: true}, Bots: 5, Think: Think,
+		Name: "football", Session: session.ServerConfig{World: Pitch(), PlayersBlock: true}, Bots: 5, Think: Think, Another: Config,
 		OnStart: func(m *match) {
 			balls = Balls.Serve(m, m.World())
 			ball = balls.Spawn(ballKind, middle)

@@ -32,7 +32,7 @@ func Config() serve.Config[Skater, Input] {
 		m.SetNumber(it, "it", 1)
 	}
 	return serve.Config[Skater, Input]{
-		Name: "hockey", Session: session.ServerConfig{World: Rink(), PlayersBlock: true},
+		Name: "hockey", Session: session.ServerConfig{World: Rink(), PlayersBlock: true}, Another: Config,
 		OnStart: func(m *match) {
 			pucks = Pucks.Serve(m, m.World())
 			puck = pucks.Spawn(puckKind, geom.V(0, 0.1, 6))

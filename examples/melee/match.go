@@ -27,7 +27,7 @@ func Config() serve.Config[Fighter, Input] {
 		m.SetNumber(id, "health", 100)
 	}
 	return serve.Config[Fighter, Input]{
-		Name: "melee", Session: session.ServerConfig{World: Courtyard(), PlayersBlock: true}, Bots: 4, Think: Think,
+		Name: "melee", Session: session.ServerConfig{World: Courtyard(), PlayersBlock: true}, Bots: 4, Think: Think, Another: Config,
 		OnJoin: func(m *match, e session.Event) {
 			ledger.Join(e.Player, e.Again)
 			if !e.Again {

@@ -21,7 +21,7 @@ func Config() serve.Config[Ship, Input] {
 		due[id] = 0
 	}
 	return serve.Config[Ship, Input]{
-		Session: session.ServerConfig{World: Space()}, Think: Think,
+		Session: session.ServerConfig{World: Space()}, Think: Think, Another: Config,
 		OnJoin: func(m *match, e session.Event) {
 			if ledger.Join(e.Player, e.Again); !e.Again {
 				start(m, e.Player)

@@ -33,7 +33,7 @@ func Config() serve.Config[Runner, Input] {
 		levels = append(levels, serve.Level{World: maze.world})
 	}
 	return serve.Config[Runner, Input]{
-		Name: "topdown", Levels: levels, Bots: 2, Think: Think,
+		Name: "topdown", Levels: levels, Bots: 2, Think: Think, Another: Config,
 		OnStart: func(m *match) {
 			for i := range coins {
 				drop(m, &coins[i])

@@ -141,6 +141,7 @@ func TestTheChartFitsTheSchemas(t *testing.T) {
 	for _, with := range []map[string]any{
 		nil,
 		{"rooms": 10, "seats": 100, "freeSeats": "20%", "eviction": "Never", "origins": []string{"game.example"}},
+		{"image": "tag:1", "command": []string{}}, // a game of one's own
 		{"front": map[string]any{"enabled": false}, "podMonitor": false},
 	} {
 		kinds := map[string]map[string]any{}

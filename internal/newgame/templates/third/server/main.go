@@ -28,6 +28,7 @@ func config() serve.Config[game.Player, game.Input] {
 	return serve.Config[game.Player, game.Input]{
 		Session: session.ServerConfig{World: game.Level(), PlayersBlock: true},
 		Bots:    1, Think: game.Think, // one bot, so that a single player can play at once; -bots 0 for none
+		Another: config, // of each match that -matches adds
 		OnJoin: func(m *match, e session.Event) {
 			if e.Again { // reconnected: the player keeps its state
 				return
