@@ -2,6 +2,8 @@ module github.com/backstep-net/backstep
 
 go 1.26.0
 
+toolchain go1.26.10
+
 require (
 	aidanwoods.dev/go-paseto v1.6.0
 	github.com/alecthomas/kong v1.17.0
