@@ -54,7 +54,7 @@ type Config struct {
 	// newcomers wait; with each new place again. Dial waits as long as its context then. Nil: it gives up
 	// as it does otherwise.
 	Queued func(place int)
-	// Session is how the client plays; zero means its defaults. Its Match is that above.
+	// Session is how the client plays; zero means its defaults.
 	Session session.ClientConfig
 	// Level is the match's level, for a program that has it: its hash must be the match's.
 	// Nil downloads it.
@@ -97,7 +97,6 @@ func Dial[S comparable, C any](ctx context.Context, address string, game session
 	if err := session.CheckName(config.Name); err != nil {
 		return nil, fmt.Errorf("client: Config.Name %q: %w", config.Name, err)
 	}
-	config.Session.Match = config.Match
 	c := &Client[S, C]{Client: session.NewClient(game, config.Session)}
 	if err := c.join(ctx, c.Client, address, config); err != nil {
 		return nil, err

@@ -25,6 +25,7 @@ const (
 
 // player is the part of a session.Client that a link drives.
 type player interface {
+	SetMatch(name string)
 	SetToken(token string)
 	Hello(name string, key session.Key)
 	Reset()
@@ -153,6 +154,7 @@ func (l *link) checkLevel() error {
 // use takes a new connection and says hello over it.
 func (l *link) use(a arrival, key session.Key) {
 	l.conn, l.server, l.world, l.heardAt = a.conn, a.server, a.world, time.Now()
+	l.player.SetMatch(a.server.Match) // a front door or the server has chosen it, and the token is for it
 	l.player.SetToken(a.token)
 	l.player.Hello(l.name, key)
 }

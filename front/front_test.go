@@ -44,16 +44,46 @@ type (
 	command = jetpack.Command
 )
 
-// server is a running host of one match, which wants tokens. Told to stop, the match ends at once.
+// server is a running host, which wants tokens. Told to stop, its matches end at once.
 type server struct {
 	url, quic string
 	halt      func() // and waits for the end
 	drain     func()
 }
 
+// openServer runs a server of one match until the test's end.
 func openServer(t *testing.T, keys ...token.Key) *server {
 	t.Helper()
+	return openMatches(t, []string{"field"}, keys...)
+}
+
+// openMatches runs a server of matches with these names until the test's end.
+func openMatches(t *testing.T, names []string, keys ...token.Key) *server {
+	t.Helper()
 	level := collide.Floor(60)
+	var matches []host.MatchConfig
+	for _, name := range names {
+		matches = append(matches, host.MatchConfig{Name: name, Match: newMatch(t, level)})
+	}
+	h, err := host.New(host.Config{
+		Addr: "127.0.0.1:0", QUIC: "127.0.0.1:0", Tokens: keys, Drain: time.Minute,
+		Matches: matches,
+		Levels:  map[string]host.Level{level.Hash(): {World: level.AppendBinary(nil)}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() { _ = h.Run(ctx); close(ended) }()
+	s := &server{url: "http://" + h.Addr().String(), quic: h.QUICAddr().String(), halt: func() { stop(); <-ended }, drain: h.Drain}
+	t.Cleanup(s.halt)
+	return s
+}
+
+// newMatch returns a match of four seats.
+func newMatch(t *testing.T, level *collide.World) *serve.Match[hero, command] {
+	t.Helper()
 	m, err := serve.New(game, serve.Config[hero, command]{
 		Session: session.ServerConfig{World: level, Players: 4},
 		OnJoin: func(m *serve.Match[hero, command], e session.Event) {
@@ -66,20 +96,7 @@ func openServer(t *testing.T, keys ...token.Key) *server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := host.New(host.Config{
-		Addr: "127.0.0.1:0", QUIC: "127.0.0.1:0", Tokens: keys, Drain: time.Minute,
-		Matches: []host.MatchConfig{{Name: "field", Match: m}},
-		Levels:  map[string]host.Level{level.Hash(): {World: level.AppendBinary(nil)}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	go func() { _ = h.Run(ctx); close(ended) }()
-	s := &server{url: "http://" + h.Addr().String(), quic: h.QUICAddr().String(), halt: func() { stop(); <-ended }, drain: h.Drain}
-	t.Cleanup(s.halt)
-	return s
+	return m
 }
 
 // openFront runs a front door until the test's end, and returns its URL.
@@ -185,6 +202,27 @@ func TestAPlayersWholeWay(t *testing.T) {
 	walks(t, "Ada", ada)
 	if got := ada.Server().URL; got != b.url || ada.err != nil {
 		t.Errorf("Ada is on %s with the error %v, want %s", got, ada.err, b.url)
+	}
+}
+
+// THR-75: the front door fills the matches of a server one after another. Players that name no match play in the one that
+// it has chosen for them, with their tokens for it.
+func TestMatchesOfOneServerBehindAFrontDoor(t *testing.T) {
+	t.Parallel()
+	key := token.NewSharedKey()
+	s := openMatches(t, []string{"field", "field-2", "field-3"}, key)
+	url, _ := openFront(t, front.Config{Allocator: &front.Static{Servers: []string{s.url}, Seats: 1}, Key: key})
+	got := map[string]bool{}
+	for _, name := range []string{"Ada", "Bea", "Cleo"} {
+		p := dial(t, url, name, nil)
+		if p == nil {
+			t.FailNow()
+		}
+		walks(t, name, p)
+		got[p.Server().Match] = true
+	}
+	if len(got) != 3 {
+		t.Errorf("the players are in %v, want one in each match", got)
 	}
 }
 

@@ -106,7 +106,8 @@ func TestAnotherProtocolVersionIsRefused(t *testing.T) {
 
 // helloBytes is a client's first message.
 func helloBytes(match string) []byte {
-	c := session.NewClient[hero, command](newGame().Rules(), session.ClientConfig{Match: match})
+	c := session.NewClient[hero, command](newGame().Rules(), session.ClientConfig{})
+	c.SetMatch(match)
 	c.Hello("stranger", session.Key{})
 	return append([]byte(nil), c.Outgoing()[0].Bytes...)
 }

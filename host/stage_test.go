@@ -157,7 +157,8 @@ func (s *stage) hello(via, match, name string, key session.Key) *client {
 // connect connects by a transport and says nothing yet.
 func (s *stage) connect(via, match string) *client {
 	s.t.Helper()
-	c := &client{conn: s.dial(via), Player: arena.NewPlayer(session.ClientConfig{Match: match}), begun: time.Now()}
+	c := &client{conn: s.dial(via), Player: arena.NewPlayer(session.ClientConfig{}), begun: time.Now()}
+	c.SetMatch(match)
 	s.clients = append(s.clients, c)
 	return c
 }

@@ -29,9 +29,6 @@ type ClientConfig struct {
 	// Mode is how remote entities are drawn; zero interpolates. Others().SetMode overrides it
 	// for one entity.
 	Mode remote.Mode
-	// Match is which of a host's matches to join, at most 200 bytes; "" leaves it
-	// to the host.
-	Match string
 	// JoinOptions is the game's: what the player chooses as it joins, such as a team or a character, at most MaxOptions
 	// bytes of UTF-8; "" is no choice. The server's event Joined has it as Text. The server must check it: any client can
 	// send anything.
@@ -72,6 +69,7 @@ type Client[S comparable, C any] struct {
 	output
 
 	greeted  bool   // said hello
+	match    string // of the next hello
 	token    string // of the next hello
 	place    int    // in the queue for a seat; 0: in none
 	clock    clientClock
@@ -97,8 +95,8 @@ func (c *ClientConfig) check() {
 	if c.Mode >= remote.Replay {
 		panic("session: ClientConfig.Mode must be a mode of a match, below remote.Replay")
 	}
-	if len(c.Match) > maxText || len(c.JoinOptions) > MaxOptions || !utf8.ValidString(c.Match) || !utf8.ValidString(c.JoinOptions) || c.SendRate < 1 || c.SendRate > datagramRate {
-		panic("session: ClientConfig.Match is at most 200 bytes of UTF-8, JoinOptions 256, and SendRate 1 to 500")
+	if len(c.JoinOptions) > MaxOptions || !utf8.ValidString(c.JoinOptions) || c.SendRate < 1 || c.SendRate > datagramRate {
+		panic("session: ClientConfig.JoinOptions is at most 256 bytes of UTF-8, and SendRate 1 to 500")
 	}
 }
 
@@ -117,6 +115,15 @@ func (c *Client[S, C]) reset(game Game[S, C], config ClientConfig) {
 	c.fields = field.NewMirror(c.rules.specs)
 	c.combat = game.Combat.NewPredictor((*combatEvents[S, C])(c), game.targets())
 	c.uplink.delay.wanted, c.pending.rules = config.InputDelay, &c.rules
+}
+
+// SetMatch sets which of a host's matches the next Hello is for, by default the host's choice: a name of at most 200
+// bytes of UTF-8, or it panics. It is the match that the answer to the join request names.
+func (c *Client[S, C]) SetMatch(name string) {
+	if len(name) > maxText || !utf8.ValidString(name) {
+		panic("session: the name of a match has at most 200 bytes of UTF-8: see join.Answer.Match")
+	}
+	c.match = name
 }
 
 // SetToken sets the connect token of the next Hello, as the game's backend has issued it: at most MaxToken
@@ -138,7 +145,7 @@ func (c *Client[S, C]) Hello(name string, key Key) {
 		panic("session: a Client says Hello once: make another for another session")
 	}
 	c.greeted = true
-	h := hello{magic, Version, formatOf(&c.rules.game), c.config.Match, name, key, c.token, c.config.JoinOptions}
+	h := hello{magic, Version, formatOf(&c.rules.game), c.match, name, key, c.token, c.config.JoinOptions}
 	c.message(0, messageHello, h.pack)
 }
 

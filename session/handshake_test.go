@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -197,10 +198,27 @@ func TestNamesDiffer(t *testing.T) {
 	r.expect("a seat that waits keeps its name", "joined 7 Ada (4) again=false; joined 1 Ada again=true; ")
 }
 
+// The name of a match is at most 200 bytes of UTF-8.
+func TestSetMatch(t *testing.T) {
+	c := session.NewClient(gameOf[toyState, toyCommand](newToy()), session.ClientConfig{})
+	c.SetMatch(strings.Repeat("ä", 100))
+	for _, name := range []string{strings.Repeat("ä", 100) + "x", "\xff"} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); !strings.Contains(got, "200 bytes of UTF-8") {
+					t.Errorf("%q: got %q, want why it is refused", name, got)
+				}
+			}()
+			c.SetMatch(name)
+		}()
+	}
+}
+
 // A host learns which match a connection wants, its token and whether it has a key, and leaves it to a
 // match to refuse another version.
 func TestReadHello(t *testing.T) {
-	c := session.NewClient(gameOf[toyState, toyCommand](newToy()), session.ClientConfig{Match: "red"})
+	c := session.NewClient(gameOf[toyState, toyCommand](newToy()), session.ClientConfig{})
+	c.SetMatch("red")
 	c.SetToken("v4.local.abc")
 	c.Hello("Ada", session.Key{1})
 	b := c.Outgoing()[0].Bytes

@@ -270,7 +270,7 @@ func TestJoinOptions(t *testing.T) {
 	for _, options := range []string{longest + "x", "\xff"} {
 		func() {
 			defer func() {
-				if got := fmt.Sprint(recover()); !strings.Contains(got, "JoinOptions 256") {
+				if got := fmt.Sprint(recover()); !strings.Contains(got, "JoinOptions is at most 256 bytes") {
 					t.Errorf("%q: got %q, want why it is refused", options, got)
 				}
 			}()

@@ -77,9 +77,6 @@ func (i *instance[S, C]) hello(text string) error {
 		return errOptions
 	}
 	config := i.config.Client
-	if match != "" {
-		config.Match = match
-	}
 	if options != "" {
 		config.JoinOptions = options
 	}
@@ -90,6 +87,7 @@ func (i *instance[S, C]) hello(text string) error {
 	if i.config.Join != nil {
 		i.config.Join(i.client)
 	}
+	i.client.SetMatch(match)
 	i.client.SetToken(token)
 	i.client.Hello(name, parseKey(key))
 	return nil

@@ -449,9 +449,8 @@ export class Session<G extends AnyRoots = AnyRoots> {
   private onOpen(transport: TransportName, reason: string): void {
     this.silentFor = 0;
     this.setLink({ status: "open", transport, reason });
-    const { name, match } = this.parts;
     try {
-      this.guard(() => this.core.hello(name, this.resume, this.joinInfo.level, match, this.token, this.parts.joinOptions?.() ?? "", now()));
+      this.guard(() => this.core.hello(this.parts.name, this.resume, this.joinInfo.level, this.joinInfo.match, this.token, this.parts.joinOptions?.() ?? "", now()));
     } catch (error) {
       this.end(errorText(error)); // such as an invalid name: it would be refused again
     }

@@ -154,7 +154,7 @@ describe("a session", () => {
     const hello = vi.spyOn(Core.prototype, "hello").mockImplementation(() => undefined);
     await vi.waitFor(() => expect(worker.kinds()).toContain("connect"));
     open(worker, 1);
-    expect(hello.mock.lastCall?.slice(0, 5)).toEqual(["Ann", "", "floor", "", "v4.local.x"]);
+    expect(hello.mock.lastCall?.slice(0, 5)).toEqual(["Ann", "", "floor", "jetpack", "v4.local.x"]);
     answer = { ...answer, tokens: true, server: "s2" };
     worker.report({ kind: "closed", connection: 1, reason: "restarted" });
     await vi.advanceTimersByTimeAsync(300);
