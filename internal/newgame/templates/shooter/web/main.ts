@@ -3,7 +3,8 @@ import { connect } from "@backstep/client";
 import { Controls, Stage } from "@backstep/three";
 import type { Roots } from "./game";
 
-const session = await connect<Roots>("/", { name: new URLSearchParams(location.search).get("name") ?? "Ann" });
+const asked = new URLSearchParams(location.search);
+const session = await connect<Roots>("/", { name: asked.get("name") ?? "Ann", match: asked.get("match") ?? "" });
 const stage = new Stage(session, {
   camera: "first",
   name: ({ fields }) => `${fields?.name} ${fields?.health}`,

@@ -3,7 +3,8 @@ import { connect } from "@backstep/client";
 import { Controls } from "@backstep/three";
 import type { Entity, Roots } from "./game";
 
-const session = await connect<Roots>("/", { name: new URLSearchParams(location.search).get("name") ?? "Ann" });
+const asked = new URLSearchParams(location.search);
+const session = await connect<Roots>("/", { name: asked.get("name") ?? "Ann", match: asked.get("match") ?? "" });
 const canvas = document.querySelector("canvas")!;
 const draw = canvas.getContext("2d")!;
 const controls = new Controls(canvas, { topDown: true, buttons: { ShiftLeft: "sprint" } });
