@@ -10,7 +10,8 @@
 //	connects with the token ───────────────────────────────────→
 //
 // After a lost connection a client asks again with its ticket. The front door sends it back to its match while
-// that accepts players. If its server is gone, the player gets a seat elsewhere, ahead of the queue.
+// that accepts players. If its server is gone, the player gets a seat elsewhere, ahead of the queue; but a server of
+// a fixed list (Static) has five seconds to start again, and then its players are sent back to it.
 //
 // Several front doors with the same key share their players over NATS (Config.NATS): each keeps its own part of
 // the queue, and they agree on the next player.
@@ -262,14 +263,12 @@ func (f *Front) serveForwarded(ctx context.Context, e forwarded) join.Answer {
 	return a
 }
 
-// serveTicket waits for a ticket's seat until a time and returns the answer for it. If the server of the seat does not
-// answer or is about to stop, the ticket waits again, in front of the others. A request that its player gave up says
-// nothing of the server.
+// serveTicket waits for a ticket's seat until a time and returns the answer for it.
 func (f *Front) serveTicket(ctx context.Context, t *ticket, until time.Time) (join.Answer, error) {
 	soon, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
-	if seat := f.line.seatOf(t); seat != nil && !f.stillValid(soon, seat) && ctx.Err() == nil {
-		f.line.requeue(t, seat)
+	if seat := f.line.seatOf(t); seat != nil && !f.lookAfter(soon, t, seat) {
+		return join.Answer{Place: 1, Ticket: t.name}, nil
 	}
 	seat, place := f.line.wait(ctx, t, time.Until(until))
 	if seat == nil {
@@ -288,15 +287,56 @@ func (f *Front) noteSeat(p Place) {
 // noter is an Allocator that counts seats that no server's status shows yet.
 type noter interface{ note(Place) }
 
-// stillValid reports whether the server of a seat is the same process and still takes players.
-func (f *Front) stillValid(ctx context.Context, s *seat) bool {
-	var now status
-	if err := get(ctx, s.place.URL+"/api/status", &now); err != nil || now.Draining {
-		return false
+// restartPatience is how long a server of a fixed list may be silent before its players get seats elsewhere: it may start
+// again, and go on from a checkpoint in which they have their seats.
+const (
+	restartPatience = 5 * time.Second
+	restartPoll     = 100 * time.Millisecond
+)
+
+// lookAfter finds out what has become of the server of a ticket's seat. If it was started again, the seat is in the new
+// process; if it is gone or about to stop, the ticket waits again, in front of the others. It returns false where that is
+// still open: the server is silent, and may be starting again. A request that its player gave up says nothing of the
+// server.
+func (f *Front) lookAfter(ctx context.Context, t *ticket, s *seat) bool {
+	list, fixed := f.config.Allocator.(fixed)
+	fixed = fixed && list.has(s.place.URL)
+	for {
+		a, err := look(ctx, s.place)
+		silent := f.line.silentFor(s, time.Now(), err != nil && !errors.As(err, new(*statusError)))
+		switch {
+		case errors.Is(ctx.Err(), context.Canceled):
+			return true
+		case a != nil && a.Server == s.answer.Server:
+			return true
+		case a != nil && fixed:
+			f.noteSeat(s.place)
+			f.peers.publish(subjectSeat, seatReport{f.peers.me, s.place})
+			f.line.renew(t, s, a)
+			return true
+		case !fixed || silent == 0 || silent > restartPatience:
+			f.line.requeue(t, s)
+			return true
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(restartPoll):
+		}
 	}
-	a, err := ask(ctx, s.place)
-	return err == nil && a.Server == s.answer.Server
 }
+
+// look asks a server for the match of a place. The answer is nil after an error, and if the server is about to stop.
+func look(ctx context.Context, p Place) (*join.Answer, error) {
+	var now status
+	if err := get(ctx, p.URL+"/api/status", &now); err != nil || now.Draining {
+		return nil, err
+	}
+	return ask(ctx, p)
+}
+
+// fixed is an Allocator with servers that keep their addresses: whatever answers there is the same server.
+type fixed interface{ has(server string) bool }
 
 // admit returns the answer for a ticket with a seat. Its token is new, since a token opens one connection.
 func (f *Front) admit(t *ticket, s seat) (join.Answer, error) {
@@ -395,5 +435,5 @@ func (f *Front) seat(ctx context.Context) (*seat, error) {
 	if err != nil {
 		return nil, fmt.Errorf("front: the server that was allocated: %w", err)
 	}
-	return &seat{p, a}, nil
+	return &seat{place: p, answer: a}, nil
 }

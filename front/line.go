@@ -37,6 +37,7 @@ var (
 type seat struct {
 	place  Place
 	answer *join.Answer
+	silent time.Time // since when the server does not answer; zero while it does
 }
 
 // ticket is one player of the front door.
@@ -220,6 +221,29 @@ func (l *line) requeue(t *ticket, had *seat) {
 	}
 	t.seat, t.given, t.since = nil, make(chan struct{}), time.Now()
 	l.enqueue(t, 0)
+}
+
+// renew gives a ticket its seat in a server that was started again. It does nothing where another request has done so.
+func (l *line) renew(t *ticket, had *seat, a *join.Answer) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if t.seat == had {
+		t.seat = &seat{place: had.place, answer: a}
+	}
+}
+
+// silentFor records whether the server of a seat is silent, and returns for how long it has been: 0 only if it is not.
+func (l *line) silentFor(s *seat, now time.Time, silent bool) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case !silent:
+		s.silent = time.Time{}
+		return 0
+	case s.silent.IsZero():
+		s.silent = now
+	}
+	return max(now.Sub(s.silent), 1)
 }
 
 // drain refuses newcomers from now on.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -19,18 +20,23 @@ import (
 	"github.com/backstep-net/backstep/transport/join"
 )
 
-// standIn answers as a server of one match does. While it hangs it does not answer at all.
+// standIn answers as a server of one match does. While it hangs it does not answer at all, and while it is down it
+// closes connections.
 type standIn struct {
 	*httptest.Server
-	hangs atomic.Bool
-	asked chan struct{} // a request has come while it hangs
-	left  chan struct{} // and its client has given up
+	hangs, down atomic.Bool
+	starts      atomic.Int32  // how often it was started again
+	asked       chan struct{} // a request has come while it hangs
+	left        chan struct{} // and its client has given up
 }
 
 func newStandIn(t *testing.T) *standIn {
 	t.Helper()
 	s := &standIn{asked: make(chan struct{}, 8), left: make(chan struct{}, 8)}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.down.Load() {
+			panic(http.ErrAbortHandler)
+		}
 		if s.hangs.Load() {
 			s.asked <- struct{}{}
 			<-r.Context().Done()
@@ -41,10 +47,48 @@ func newStandIn(t *testing.T) *standIn {
 			_, _ = io.WriteString(w, `{"matches":[{"name":"field","state":"running","connections":0}]}`)
 			return
 		}
-		_ = json.NewEncoder(w).Encode(join.Answer{Match: "field", Server: s.URL, Protocol: session.Version})
+		_ = json.NewEncoder(w).Encode(join.Answer{Match: "field", Server: s.start(), Protocol: session.Version})
 	}))
 	t.Cleanup(s.Close)
 	return s
+}
+
+// start names the process that answers.
+func (s *standIn) start() string { return fmt.Sprint(s.URL, " ", s.starts.Load()) }
+
+// THR-75: a server of a list is killed and starts again. Its players wait for it, and come back to their match with tokens
+// for the new process, although another server has a seat. One that stays away loses them after five seconds.
+func TestAServerThatStartsAgainHasItsPlayersBack(t *testing.T) {
+	t.Parallel()
+	a, b, key := newStandIn(t), newStandIn(t), token.NewSharedKey()
+	url, _ := openFront(t, front.Config{Allocator: &front.Static{Servers: []string{a.URL, b.URL}, Seats: 8}, Key: key})
+	_, first, body := request(t, url+join.Path)
+	if first.Address != a.URL {
+		t.Fatalf("the first seat: %s, want one at %s", body, a.URL)
+	}
+	again := url + join.Path + "?ticket=" + first.Ticket
+	a.down.Store(true)
+	if _, waits, body := request(t, again); waits.Place != 1 || waits.Ticket != first.Ticket {
+		t.Errorf("while its server is down: %s, want place 1 and the same ticket", body)
+	}
+	a.starts.Add(1)
+	a.down.Store(false)
+	_, back, body := request(t, again)
+	if back.Address != a.URL {
+		t.Fatalf("after the restart: %s, want its match at %s", body, a.URL)
+	}
+	who, err := token.NewChecker([]token.Key{key}, a.start()).Check(back.Token, "field", time.Now())
+	if err != nil || who.Account == "" {
+		t.Errorf("its token for the new process: %+v, %v", who, err)
+	}
+	a.down.Store(true)
+	var other join.Answer
+	for other.Address == "" {
+		_, other, body = request(t, again)
+	}
+	if other.Address != b.URL {
+		t.Errorf("its server stays away: %s, want a seat at %s", body, b.URL)
+	}
 }
 
 // inTurn is an allocator that gives each of its places once.

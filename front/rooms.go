@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -80,6 +81,10 @@ func (s *Static) Allocate(ctx context.Context) (Place, error) {
 }
 
 func (s *Static) note(p Place) { s.rooms.note(p) }
+
+func (s *Static) has(server string) bool {
+	return slices.ContainsFunc(s.Servers, func(url string) bool { return strings.TrimSuffix(url, "/") == server })
+}
 
 // rooms finds a match with a seat on a server. The zero value is ready.
 type rooms struct {
