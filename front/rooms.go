@@ -89,10 +89,20 @@ func (s *Static) has(server string) bool {
 // rooms finds a match with a seat on a server. The zero value is ready.
 type rooms struct {
 	mu     sync.Mutex
-	handed map[string][]time.Time // by server and match: seats given a short time ago
+	handed map[string][]handed // by server and match: seats given a short time ago
 }
 
-// joining is how long a seat that was given counts in addition to the connections in the server's status.
+// handed is a seat that was given.
+type handed struct {
+	at    time.Time
+	taken int // seats of the match that were taken before it; unknown if another front door has given it
+}
+
+// unknown is handed.taken of a seat of another front door.
+const unknown = -1
+
+// joining is how long a seat that was given counts in addition to the connections in the server's status, until its
+// player has come.
 const joining = 5 * time.Second
 
 // status is the part of a server's public status that is read here.
@@ -119,7 +129,7 @@ func (r *rooms) find(ctx context.Context, server string, seats int) (string, err
 	defer r.mu.Unlock()
 	now, best, most := time.Now(), "", -1
 	for _, m := range s.Matches {
-		taken := m.Connections + r.joining(server+" "+m.Name, now)
+		taken := m.Connections + r.joining(server+" "+m.Name, m.Connections, now)
 		if m.State == "running" && taken < seats && taken > most {
 			best, most = m.Name, taken
 		}
@@ -127,31 +137,33 @@ func (r *rooms) find(ctx context.Context, server string, seats int) (string, err
 	if best == "" {
 		return "", ErrFull
 	}
-	r.hand(server+" "+best, now)
+	r.hand(server+" "+best, handed{now, most})
 	return best, nil
 }
 
 // hand counts a seat that was given. It forgets the matches of which none was given within the time joining, since their
 // servers may be gone. Call it with the lock held.
-func (r *rooms) hand(match string, now time.Time) {
-	maps.DeleteFunc(r.handed, func(_ string, given []time.Time) bool { return now.Sub(given[len(given)-1]) > joining })
+func (r *rooms) hand(match string, seat handed) {
+	maps.DeleteFunc(r.handed, func(_ string, given []handed) bool { return seat.at.Sub(given[len(given)-1].at) > joining })
 	if r.handed == nil {
-		r.handed = map[string][]time.Time{}
+		r.handed = map[string][]handed{}
 	}
-	r.handed[match] = append(r.handed[match], now)
+	r.handed[match] = append(r.handed[match], seat)
 }
 
 // note counts a seat that another front door has given.
 func (r *rooms) note(p Place) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.hand(p.URL+" "+p.Match, time.Now())
+	r.hand(p.URL+" "+p.Match, handed{time.Now(), unknown})
 }
 
-// joining returns how many seats of a match were given within the time joining. It deletes the others.
-func (r *rooms) joining(match string, now time.Time) int {
+// joining returns how many seats of a match were given within the time joining to players that are not among its
+// connections yet. It deletes the older ones. A connection that was lost meanwhile makes it return too many, but never
+// more than were given.
+func (r *rooms) joining(match string, connections int, now time.Time) int {
 	given := r.handed[match]
-	for len(given) > 0 && now.Sub(given[0]) > joining {
+	for len(given) > 0 && now.Sub(given[0].at) > joining {
 		given = given[1:]
 	}
 	if len(given) == 0 {
@@ -159,7 +171,12 @@ func (r *rooms) joining(match string, now time.Time) int {
 		return 0
 	}
 	r.handed[match] = given
-	return len(given)
+	first := slices.IndexFunc(given, func(h handed) bool { return h.taken != unknown })
+	if first < 0 {
+		return len(given)
+	}
+	since := len(given) - first
+	return first + min(max(given[first].taken+since-connections, 0), since)
 }
 
 // ask returns a server's answer to the join request for a place.

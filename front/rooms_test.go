@@ -13,11 +13,13 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	mathrand "math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -89,25 +91,71 @@ func TestGivenSeatsAreForgotten(t *testing.T) {
 	var r rooms
 	begin := time.Now()
 	for i := range 3 {
-		r.hand("s m", begin.Add(time.Duration(i)*time.Second))
+		r.hand("s m", handed{begin.Add(time.Duration(i) * time.Second), unknown})
 	}
 	for _, c := range []struct {
 		after time.Duration
 		want  int
 	}{{4 * time.Second, 3}, {5 * time.Second, 3}, {5500 * time.Millisecond, 2}, {6500 * time.Millisecond, 1}, {8 * time.Second, 0}} {
-		if got := r.joining("s m", begin.Add(c.after)); got != c.want {
+		if got := r.joining("s m", 0, begin.Add(c.after)); got != c.want {
 			t.Errorf("after %v: %d seats count, want %d", c.after, got, c.want)
 		}
 	}
 	for i := range 1000 { // servers of a fleet come and go
-		r.hand(fmt.Sprint("s", i), begin.Add(time.Minute+time.Duration(i)*time.Second))
+		r.hand(fmt.Sprint("s", i), handed{begin.Add(time.Minute + time.Duration(i)*time.Second), unknown})
 	}
 	if n := len(r.handed); n > 6 {
 		t.Errorf("%d servers are remembered, want those of the last five seconds", n)
 	}
-	r.hand("s m", begin.Add(time.Hour))
-	if r.joining("s m", begin.Add(2*time.Hour)); r.joining("s other", begin) != 0 || len(r.handed) != 0 {
+	r.hand("s m", handed{begin.Add(time.Hour), unknown})
+	if r.joining("s m", 0, begin.Add(2*time.Hour)); r.joining("s other", 0, begin) != 0 || len(r.handed) != 0 {
 		t.Errorf("%v is kept, want nothing", r.handed)
+	}
+}
+
+// A seat counts until its player is among the server's connections, and not for five seconds more: sixteen players that
+// come at once fill a match of sixteen. Random arrivals, departures and seats of other front doors never let fewer
+// seats count than there are players on the way.
+func TestGivenSeatsCountUntilTheirPlayersCome(t *testing.T) {
+	var r rooms
+	now := time.Now()
+	for i := range 16 { // each has come before the next
+		if got := r.joining("s m", i, now); got != 0 {
+			t.Errorf("with %d players, who have all come: %d seats count, want 0", i, got)
+		}
+		r.hand("s m", handed{now, i})
+		if got := r.joining("s m", i, now); got != 1 {
+			t.Errorf("with %d players and one on the way: %d seats count, want 1", i, got)
+		}
+		now = now.Add(100 * time.Millisecond)
+	}
+	for seed := range uint64(200) {
+		dice := mathrand.New(mathrand.NewPCG(seed, 1))
+		var r rooms
+		var way []time.Time // players on the way: when each got its seat
+		connections, within := dice.IntN(5), 0
+		for range 300 {
+			now = now.Add(time.Duration(dice.IntN(400)) * time.Millisecond)
+			switch what := dice.IntN(10); {
+			case what < 3:
+				taken := unknown
+				if what > 0 {
+					taken = connections + r.joining("s m", connections, now)
+				}
+				r.hand("s m", handed{now, taken})
+				way = append(way, now)
+			case what < 6 && len(way) > 0: // one of them comes
+				i := dice.IntN(len(way))
+				way, connections = slices.Delete(way, i, i+1), connections+1
+			case what < 7 && connections > 0:
+				connections--
+			}
+			way = slices.DeleteFunc(way, func(at time.Time) bool { return now.Sub(at) > joining }) // they have given up
+			got := r.joining("s m", connections, now)
+			if within = len(r.handed["s m"]); got < len(way) || got > within {
+				t.Fatalf("seed %d: %d seats count, want at least the %d players on the way and at most the %d seats given", seed, got, len(way), within)
+			}
+		}
 	}
 }
 
