@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"os"
@@ -14,8 +15,8 @@ import (
 // The examples of the document, without what a reader must know.
 var example = regexp.MustCompile("```example ([^\n]*)\n(?:#[^\n]*\n)*((?:[0-9a-f]{2}[ \n])+)")
 
-// The examples of docs/protocol.md show the bytes of the suite's messages; its version is
-// ours.
+// The examples of docs/protocol.md show the bytes of the suite's messages; its version, that of the
+// suite and that of docs/server.md are ours.
 func TestTheDocumentShowsTheSuite(t *testing.T) {
 	b, err := os.ReadFile("../../docs/protocol.md")
 	if err != nil {
@@ -25,6 +26,10 @@ func TestTheDocumentShowsTheSuite(t *testing.T) {
 	bytes := map[string]string{}
 	for _, v := range readLines[struct{ Name, Bytes string }](t, "messages.jsonl") {
 		bytes[v.Name] = v.Bytes
+		// Of a hello with another version only the version is read, so it shows nothing.
+		if version := fmt.Sprintf("%02x00", session.Version); strings.HasPrefix(v.Bytes, "0145545342") && v.Bytes[10:14] != version {
+			t.Errorf("%q of messages.jsonl has version %s, want %s", v.Name, v.Bytes[10:14], version)
+		}
 	}
 	shown := example.FindAllStringSubmatch(doc, -1)
 	if len(shown) < 10 {
@@ -41,6 +46,15 @@ func TestTheDocumentShowsTheSuite(t *testing.T) {
 		if !strings.Contains(doc, format) {
 			t.Errorf("docs/protocol.md does not have %s, the format in %s (%s)", format, file, hex.EncodeToString(hello))
 		}
+	}
+	server, err := os.ReadFile("../../docs/server.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	hello := firstOf(readLines[Entry](t, "arena-session.jsonl"), "client 1", 1)
+	answer := fmt.Sprintf(`"protocol":%d,"format":%d,`, session.Version, binary.LittleEndian.Uint32(hello[7:]))
+	if !strings.Contains(string(server), answer) {
+		t.Errorf("docs/server.md does not have %q", answer)
 	}
 	if title := fmt.Sprintf("# The Backstep protocol, version %d\n", session.Version); !strings.HasPrefix(doc, title) {
 		t.Errorf("docs/protocol.md does not begin with %q", title)

@@ -104,7 +104,7 @@ function made(): Vector[] {
   });
   stream("leave", "client", { kind: 5 });
   stream("queued", "server", { kind: 9, place: 1024 });
-  stream("hello with a token", "client", { kind: 1, magic: 0x42535445, version: 9, format: 0x46A2B8C5, match: "red", name: "Ann", key: "000102030405060708090a0b0c0d0e0f", token: "v4.local.AAAA", options: "team=red" });
+  stream("hello with a token", "client", { kind: 1, magic: 0x42535445, version: 13, format: 0x46A2B8C5, match: "red", name: "Ann", key: "000102030405060708090a0b0c0d0e0f", token: "v4.local.AAAA", options: "team=red" });
   client("the longest hold", { sequence: 1023, received: { newest: 4100, missing: [4096], hold: 2047 } });
   client("a longer pause, durations of all forms", {
     moves: {
