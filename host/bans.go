@@ -156,7 +156,11 @@ func (h *Host) Ban(b Ban) error {
 	if errors.Is(err, errManyBans) {
 		return err
 	}
-	h.config.Log.Info("ban", "account", b.Account, "address", b.Address, "until", b.Until, "why", b.Why)
+	until := "for good"
+	if !b.Until.IsZero() {
+		until = b.Until.UTC().Format(time.RFC3339)
+	}
+	h.config.Log.Info("ban", "account", b.Account, "address", b.Address, "until", until, "why", b.Why)
 	for _, l := range h.loops {
 		l.ban(b)
 	}

@@ -85,6 +85,9 @@ func TestABannedAddress(t *testing.T) {
 	if err := s.host.Ban(host.Ban{Address: netip.MustParsePrefix("127.0.0.0/8"), Why: "here"}); err != nil {
 		t.Fatal(err)
 	}
+	if got := s.log.String(); !strings.Contains(got, "for good") || strings.Contains(got, "0001-01-01") {
+		t.Errorf("got the log %s; want bans for good", got)
+	}
 	s.refusedWith(eve, "who played", "host: you are banned: here")
 	s.refusedWith(s.hello("websocket", "", "late", session.Key{}), "who comes", "host: you are banned: here")
 	file := filepath.Join(t.TempDir(), "bans.json")

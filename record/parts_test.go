@@ -286,8 +286,9 @@ func TestTicksAtTimes(t *testing.T) {
 // The line of a result of verify, and of damage.
 func TestLinesOfResults(t *testing.T) {
 	for want, v := range map[string]fmt.Stringer{
-		"equal: 120 ticks, 300 inputs, 3 hashes":                                                           VerifyResult{Ticks: 120, Inputs: 300, Hashes: 3},
-		"differs at 2.50 s: hash 00000000000000ff, recorded 0000000000000001 (2 hashes were equal before)": VerifyResult{Differed: true, Differs: 2_500_000, Got: 255, Want: 1, Hashes: 2},
+		"equal: 120 ticks, 300 inputs, 3 hashes":                                                                                                                    VerifyResult{Ticks: 120, Inputs: 300, Hashes: 3},
+		"differs at 2.50 s: hash 00000000000000ff, recorded 0000000000000001 (2 hashes were equal before)":                                                          VerifyResult{Differed: true, Differs: 2_500_000, Got: 255, Want: 1, Hashes: 2},
+		"differs from the first hash on, at 0.02 s: hash 00000000000000ff, recorded 0000000000000001; set the match up as it was recorded, with its number of bots": VerifyResult{Differed: true, Differs: 20_000, Got: 255, Want: 1},
 	} {
 		if got := v.String(); got != want {
 			t.Errorf("got %s\nwant %s", got, want)

@@ -19,7 +19,11 @@ type VerifyResult struct {
 
 // String returns the result in one line.
 func (v VerifyResult) String() string {
-	if v.Differed {
+	switch {
+	case v.Differed && v.Hashes == 0:
+		return fmt.Sprintf("differs from the first hash on, at %.2f s: hash %016x, recorded %016x; set the match up as it was recorded, with its number of bots",
+			v.Differs.Seconds(), v.Got, v.Want)
+	case v.Differed:
 		return fmt.Sprintf("differs at %.2f s: hash %016x, recorded %016x (%d hashes were equal before)",
 			v.Differs.Seconds(), v.Got, v.Want, v.Hashes)
 	}

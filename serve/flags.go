@@ -59,7 +59,7 @@ func parse[S comparable, C any](c *Config[S, C], from command) (*flags, error) {
 		f.PrintDefaults()
 		return nil, err
 	case err != nil:
-		return nil, flagError{err}
+		return nil, flagError{setting.NearestFlag(err, f.FlagSet)}
 	case f.NArg() > 0:
 		return nil, fmt.Errorf("serve: %q is no flag: see -help", f.Arg(0))
 	}

@@ -96,7 +96,11 @@ func TestADevelopmentServerEndsWithItsInput(t *testing.T) {
 	if err != nil {
 		t.Fatalf("a server without an input has ended: %v", err)
 	}
+	status, _ := io.ReadAll(reply.Body)
 	_ = reply.Body.Close()
+	if strings.Contains(string(status), `"version":""`) {
+		t.Errorf("got the status %s; want a version, devel without one", status)
+	}
 }
 
 // The exit code of a program is 2 for wrong flags, 1 where it cannot serve, 0 for help and for what it
@@ -109,7 +113,7 @@ func TestExitCodesOfAProgram(t *testing.T) {
 	}{
 		{"-help", "", 0, "", "Usage of match:"},
 		{"-tick=x", "", 2, "", "serve: invalid value \"x\" for flag -tick: parse error: see -help\n"},
-		{"-nonsense", "", 2, "", "serve: flag provided but not defined: -nonsense: see -help\n"},
+		{"-matchs=3", "", 2, "", "serve: there is no flag -matchs; the nearest is -matches: see -help\n"},
 		{"again", "", 1, "", `serve: "again" is no flag: see -help`},
 		{"-addr=nonsense", "", 1, "", "take another port with -addr or -quic"},
 		{"-check-config -tick=30", "", 0, "tick: 30", ""},

@@ -89,8 +89,8 @@ func (all *matches[S, C]) host(log *slog.Logger) (*host.Host, error) {
 		return nil, err
 	}
 	return host.New(host.Config{
-		ResetKey: reset,
-		Addr:     c.Addr, QUIC: c.QUIC, NoUDP: c.NoUDP, Web: c.Web, Limits: c.Limits, Bans: c.Bans, Tokens: c.Tokens, Drain: c.Drain, Admin: c.Admin, AdminSecret: secret, Tracer: c.Tracer, Log: log,
+		Version: cmp.Or(program(), "devel"), ResetKey: reset,
+		Addr: c.Addr, QUIC: c.QUIC, NoUDP: c.NoUDP, Web: c.Web, Limits: c.Limits, Bans: c.Bans, Tokens: c.Tokens, Drain: c.Drain, Admin: c.Admin, AdminSecret: secret, Tracer: c.Tracer, Log: log,
 		Origins: c.Origins, Proxies: c.Proxies, Public: c.Public, Certificate: certificate,
 		Levels:  c.served(),
 		Matches: all.atHost(),

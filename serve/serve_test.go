@@ -268,7 +268,7 @@ func TestFlags(t *testing.T) {
 		{[]string{"-tick=5000"}, "-tick=5000: want 1 to 1000"},
 		{[]string{"-players=3000"}, "-players=3000: want 1 to 1000"},
 		{[]string{"again"}, `"again" is no flag`},
-		{[]string{"-nonsense"}, "serve: flag provided but not defined: -nonsense: see -help"},
+		{[]string{"-matchs=3"}, "serve: there is no flag -matchs; the nearest is -matches: see -help"},
 		{[]string{"-tick=x"}, `serve: invalid value "x" for flag -tick: parse error: see -help`},
 		{[]string{"-bots=3"}, "serve: bots need Config.Think, which returns what a bot does in a frame"},
 		{[]string{"-addr=127.0.0.1:-1", "-quic=127.0.0.1:0"}, "-addr or -quic"},

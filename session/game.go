@@ -99,7 +99,8 @@ type Game[S comparable, C any] struct {
 // Move is one move as a Step gets it. It is the session's and valid during the call.
 type Move struct {
 	// World is the world that the command collides with: World.At is the platform time, the command's
-	// own stamp on both ends [BAS-01], and World.Obstacles the others in the way.
+	// own stamp on both ends [BAS-01], and World.Obstacles the others in the way. The Step may set World.Exclude, for
+	// this move: bodies that do not collide with it, such as thin platforms above it [BAS-17].
 	World *collide.WorldAt
 	// Duration is how long the move lasts.
 	Duration clock.Micros

@@ -53,7 +53,7 @@ func (r *rules[S, C]) checkCommand() {
 
 // setWorld sets the view to the world at a command's platform time, and returns the move.
 func (r *rules[S, C]) setWorld(s *S, c *predict.Command[move[C]]) *Move {
-	r.view.At = c.Stamp
+	r.view.At, r.view.Exclude = c.Stamp, nil // what the step of another move has excluded is back [BAS-17]
 	if r.obstacles != nil {
 		r.view.Obstacles = r.obstacles.find(r.view.World, r.game.Pose(s), c.Input.Seen, c.Stamp)
 	}

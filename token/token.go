@@ -22,7 +22,7 @@
 //	name      string   the player's name; without it the player chooses
 //	data      string   the game's own bytes in base64, at most 512; optional
 //
-// Start at [NewSharedKey] or [NewKeyPair], [Key.Issue], and [NewChecker]; docs/howto/tokens.md shows a
+// Start at [ReadKey] and [Key.Issue], or [NewChecker] on a server; docs/howto/tokens.md shows a
 // backend.
 package token
 

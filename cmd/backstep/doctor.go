@@ -75,7 +75,7 @@ func (c *doctorCommand) Run(ctx context.Context, out output, call *kong.Context,
 		}
 	}
 	if faults > 0 {
-		return fmt.Errorf("doctor: %d of %d findings are faults", faults, len(findings))
+		return fmt.Errorf("doctor: faults: %d of %d findings", faults, len(findings))
 	}
 	return nil
 }

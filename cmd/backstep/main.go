@@ -87,6 +87,9 @@ func runWith(ctx context.Context, args, environ []string, out output) int {
 	if len(args) == 1 && args[0] == "--version" {
 		args = []string{"version"}
 	}
+	if len(args) > 0 && args[0] == "help" { // as in go help build
+		args = append(args[1:len(args):len(args)], "--help")
+	}
 	args, from, err := addSettings(parser, args, environ)
 	var call *kong.Context
 	if err == nil {

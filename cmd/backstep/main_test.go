@@ -69,7 +69,7 @@ func TestAddressesToOpen(t *testing.T) {
 func TestHelp(t *testing.T) {
 	t.Setenv("COLUMNS", "100")
 	for _, c := range []struct{ golden, args string }{
-		{"help", "--help"}, {"serve", "serve --help"}, {"front", "front --help"}, {"bots", "bots --help"}, {"level", "level --help"}, {"replay", "replay --help"}, {"wasm", "wasm --help"},
+		{"help", "--help"}, {"help", "help"}, {"token-key", "help token key"}, {"serve", "serve --help"}, {"front", "front --help"}, {"bots", "bots --help"}, {"level", "level --help"}, {"replay", "replay --help"}, {"wasm", "wasm --help"},
 		{"token", "token --help"}, {"token-key", "token key --help"}, {"token-issue", "token issue --help"}, {"new", "new --help"}, {"dev", "dev --help"}, {"check", "check --help"}, {"doctor", "doctor --help"}, {"bench", "bench --help"}, {"bench-speed", "bench speed --help"}, {"bench-capacity", "bench capacity --help"},
 		{"version", "version --help"}, {"level-build", "level build --help"}, {"level-check", "level check --help"},
 		{"lab", "lab --help"}, {"lab-run", "lab run --help"}, {"lab-compare", "lab compare --help"}, {"lab-record", "lab record --help"},

@@ -5,6 +5,8 @@ import (
 	"flag"
 	"fmt"
 	"strings"
+
+	"github.com/backstep-net/backstep/strictyaml"
 )
 
 // List is a flag that may be repeated.
@@ -97,4 +99,15 @@ func Effective(f *flag.FlagSet, table []Setting, set map[string]bool, given map[
 		all = append(all, v)
 	}
 	return all
+}
+
+// NearestFlag returns the error of a FlagSet's Parse; that of a flag which does not exist names the nearest one.
+func NearestFlag(err error, f *flag.FlagSet) error {
+	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
+	if !unknown {
+		return err
+	}
+	var known []string
+	f.VisitAll(func(v *flag.Flag) { known = append(known, v.Name) })
+	return fmt.Errorf("there is no flag -%s; the nearest is -%s", name, strictyaml.Nearest(name, known))
 }

@@ -1,11 +1,16 @@
-// Where the camera stands: over the shoulder, in the eye, or above. Start at placeCamera and EyeHeight.
+// Where the camera stands: over the shoulder, in the eye, above, or where the page places it. Start at PlayerCamera and
+// EyeHeight.
 import type { Point } from "@backstep/client";
 import * as THREE from "three";
 import { clamp, ease } from "./math.js";
 
+/** Places the camera of a page's own, such as one from the side or a spectator's: it sets position and rotation in each
+ * frame before players, names and sky are drawn; dt is seconds since the last frame. */
+export type PlaceCamera = (camera: THREE.PerspectiveCamera, dt: number) => void;
+
 /** Where the camera stands. third: behind the player's shoulder, before any wall. first: in its eye. top:
- * above it, with −Z up the screen. */
-export type CameraMode = "third" | "first" | "top";
+ * above it, with −Z up the screen. A function places it itself. */
+export type CameraMode = "third" | "first" | "top" | PlaceCamera;
 
 /** Distances of the cameras, metres. They are read in each frame, so a page may change them. */
 export interface CameraOptions {
@@ -90,6 +95,10 @@ export class PlayerCamera {
 
   /** Places the camera for an eye that looks along yaw and pitch; dt is seconds since the last frame. */
   place(camera: THREE.PerspectiveCamera, mode: CameraMode, eye: THREE.Vector3, yaw: number, pitch: number, dt: number): void {
+    if (typeof mode === "function") {
+      mode(camera, dt);
+      return;
+    }
     camera.rotation.set(pitch, yaw, 0, "YXZ");
     camera.position.copy(eye);
     if (mode === "third") this.standBehind(camera, dt);

@@ -17,7 +17,8 @@ import { projectilesOf, type DrawableRoots, type DrawnBody, type DrawnEntity } f
 
 /** Options of a Stage; each may be left out. */
 export interface StageOptions<G extends DrawableRoots> extends CameraOptions {
-  /** Where the camera stands; can be changed later. By default "third". */
+  /** Where the camera stands, or a function that places it; can be changed later, as the stage's mode. By default
+   * "third". */
   camera?: CameraMode;
   /** Vertical field of view, degrees. By default 70. A narrow screen gets more, so that it shows 60° from left to
    * right. */
@@ -57,7 +58,7 @@ const LONGEST_FRAME = 0.1; // seconds
 const WALKING = 1; // Go: movement.Walking
 
 /** Draws a session: its level, players, bodies and entities, seen by a camera that follows the player. Call
- * draw once a frame, after session.frame. */
+ * draw once a frame, after session.frame; while that returns false, only with a camera of the page's own. */
 export class Stage<G extends DrawableRoots = DrawableRoots> {
   readonly canvas: HTMLCanvasElement;
   /** Where the camera stands. */
@@ -207,7 +208,7 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
   private views(): PlayerView[] {
     const { session, own } = this;
     const views: PlayerView[] = session.remotes.map((remote) => ({ id: remote.id, source: remote, ...characterView(remote) }));
-    views.push({ id: session.id, source: session.view, hidden: this.playerCamera.hides(this.mode), ...ownView(session.view.pose, own.position) });
+    if (session.view.placed) views.push({ id: session.id, source: session.view, hidden: this.playerCamera.hides(this.mode), ...ownView(session.view.pose, own.position) });
     return views;
   }
 }

@@ -88,7 +88,7 @@ function match(): Session<DrawableRoots> {
   const stats = { moves: {}, in: {}, out: {} };
   return {
     ...lists, id: 1, eye: { x: 1, y: 1.6, z: 2 }, input: {}, roots: {}, joinInfo: { level: "a" }, link: { transport: "" }, frameTime: 0,
-    view: { ...lists, pose: POSE, weapons: [], stats }, sweep: () => 1, volumes: () => [], triangles: () => new Float32Array([0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0]),
+    view: { ...lists, placed: true, pose: POSE, weapons: [], stats }, sweep: () => 1, volumes: () => [], triangles: () => new Float32Array([0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0]),
   } as unknown as Session<DrawableRoots>;
 }
 
@@ -212,5 +212,42 @@ test("a level that begins while the core restarts is drawn when the core has it"
   known = new Float32Array();
   Object.assign(session, { joinInfo: { level: "c" } });
   expect(faces()).toBe(0); // a level of nothing but volumes
+  stage.dispose();
+});
+
+test("a page places the camera itself, for a game seen from the side: names and the picture are seen from there", () => {
+  const session = match();
+  const places: number[] = [];
+  const stage = new Stage(session, {
+    quality: "high", name: () => "Ann",
+    camera: (camera) => {
+      camera.position.set(0, 2, 30);
+      camera.rotation.set(0, 0, 0);
+      places.push(calls.filter((call) => call === "render").length);
+    },
+  });
+  const tag = (): number => {
+    stage.draw();
+    let height = 0;
+    stage.scene.traverse((object) => (height = object instanceof THREE.Sprite ? object.scale.y : height));
+    return height;
+  };
+  const far = tag();
+  expect(stage.camera.position.toArray()).toEqual([0, 2, 30]);
+  expect(stage.figure(1)).toBeDefined();
+  expect(stage.aim({ yaw: 1, pitch: 0 })).toEqual({ yaw: 1, pitch: 0 });
+  expect(places).toEqual([0]); // before the picture
+  stage.mode = "third";
+  expect(tag()).toBeLessThan(far);
+  expect(places).toEqual([0]);
+  stage.dispose();
+});
+
+test("a player that is not placed, a spectator, is no figure at the origin for a camera of the page's own", () => {
+  const session = match();
+  Object.assign(session.view, { placed: false });
+  const stage = new Stage(session, { quality: "high", camera: (camera) => camera.position.set(0, 2, 30) });
+  stage.draw();
+  expect([stage.figure(1), stage.figure(2) !== undefined]).toEqual([undefined, true]);
   stage.dispose();
 });
