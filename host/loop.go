@@ -195,10 +195,10 @@ func (l *loop) tick(now clock.Micros, begun time.Time) {
 	l.config.Match.Tick(now)
 	l.setLevel()
 	l.send()
+	l.reportEvents(now, begun) // first, because a player may be kicked in the tick in which it joins
 	for _, k := range l.config.Match.Kicked() {
 		l.closeLater(&k, begun)
 	}
-	l.reportEvents(now, begun)
 	l.drainMatch()
 }
 

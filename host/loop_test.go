@@ -257,6 +257,26 @@ func TestAKickedClientGetsTheReason(t *testing.T) {
 	})
 }
 
+// A game throws a player out in the tick in which it joins: the log first says that it joined, and then has its seat
+// in the line about its end, by which an operator filters it. [THR-57]
+func TestAPlayerThrownOutAsItJoinsHasItsSeatInTheLog(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, m := newLedgerLoop(func(m *ledger) {
+			m.noted = []session.Event{{Kind: session.Joined, Player: 3, Peer: 1, Name: "Ann"}}
+			m.kicked = []session.Event{{Kind: session.Kick, Player: 3, Peer: 1, Text: "not you", Expelled: true}}
+		})
+		var log bytes.Buffer
+		l.log = slog.New(slog.NewTextHandler(&log, nil))
+		_, there := mem.Pipe()
+		l.join(connection{conn: there})
+		play(t, l, 30*time.Millisecond)
+		joined, removed := strings.Index(log.String(), `msg=joined player=3`), strings.Index(log.String(), `msg="removed from match" peer=1 player=3`)
+		if joined < 0 || removed < joined || !slices.Equal(m.notes, []string{"1 is gone"}) {
+			t.Errorf("want that player 3 joined and then was removed, and that peer 1 is gone; the match saw %q, and the log has:\n%s", m.notes, log.String())
+		}
+	})
+}
+
 func TestAMatchTakesSoManyConnections(t *testing.T) {
 	l, _ := newLedgerLoop(nil)
 	var ends []transport.Conn

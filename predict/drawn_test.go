@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
 )
 
 // A server pushes an owner that walks and shoots: each shot leaves from where the owner
@@ -67,6 +68,37 @@ func TestUnawareOwnersAreBelievedForARoundTrip(t *testing.T) {
 	}
 	if got, want := until-pushedAt, a.RoundTrip+maxUnaware; got > want || got < want-2*frame {
 		t.Errorf("shots left from the state without the push for %d ms, want %d", got/1000, want/1000)
+	}
+}
+
+// A pushed owner is put elsewhere before it knows of the push, as one that dies of it. Its next moves come from where it
+// was, and their shots leave from the new place all the same: nobody shoots from where it died. [HIT-17]
+func TestAnOwnerThatWasPutElsewhereShootsFromThere(t *testing.T) {
+	o, a := newToyOwner(toyState{Ammo: 1000}), newToyAuthority(toyState{Ammo: 1000})
+	a.RoundTrip = 100 * clock.Millisecond
+	const frame, at = 417 * TimeQuantum, 20
+	ran := 0
+	for i := range 2 * at {
+		now := clock.Second + clock.Micros(i)*frame
+		o.Advance(now, frame, toyInput{X: 1})
+		if err := open(a, now, sealed(o, 600)); err != nil { // and no verdict reaches it
+			t.Fatal(err)
+		}
+		for a.Next(now) {
+			if i <= at {
+				continue
+			}
+			if ran++; *a.DrawnState() != *a.StateBefore() {
+				t.Fatalf("a shot of move %d leaves from %v, want %v", a.Number(), a.DrawnState().Pos, a.StateBefore().Pos)
+			}
+		}
+		if i == at {
+			a.Modify(func(s *toyState) { s.Vel.Z += 3 })
+			a.SetState(toyState{Ammo: 1000, Pos: geom.V(50, 0, 0)}, 0, 0)
+		}
+	}
+	if ran < at/2 {
+		t.Errorf("%d moves were run after that, want some %d", ran, at)
 	}
 }
 

@@ -50,3 +50,40 @@ func TestCorrectionsThatAreAllLost(t *testing.T) {
 		}
 	}
 }
+
+// As many corrections are open as there may be, and the owner applies the newest. Before its packet arrives the server
+// pushes once more, which replaces the correction that the owner has: it is begun again, and the owner learns of that
+// push as of any other. [GAP-23]
+func TestACorrectionThatWasReplacedIsBegunAgain(t *testing.T) {
+	o, a := newToyOwner(toyState{Ammo: 5}), newToyAuthority(toyState{Ammo: 5})
+	now := clock.Micros(0)
+	step := func(pushes int) {
+		now += clock.Second / 60
+		o.Advance(now, clock.Second/60, toyInput{X: 1})
+		if err := open(a, now, sealed(o, 600)); err != nil {
+			t.Fatal(err)
+		}
+		for a.Next(now) {
+		}
+		for range pushes {
+			a.Modify(func(s *toyState) { s.Pos.Z += 0.01 })
+		}
+		o.Receive(copied(a.Verdict(now)))
+	}
+	for range 30 {
+		step(0)
+	}
+	step(maxOpenCorrections)
+	now += clock.Second / 60
+	o.Advance(now, clock.Second/60, toyInput{X: 1})
+	a.Modify(func(s *toyState) { s.Pos.Z += 0.01 })
+	if err := open(a, now, sealed(o, 600)); err != nil {
+		t.Fatal(err)
+	}
+	for range 30 {
+		step(0)
+	}
+	if n := a.Counters().Corrections; *o.State() != *a.State() || n != 0 {
+		t.Errorf("owner %+v, authority %+v, %d mispredictions; want the same state, and none", *o.State(), *a.State(), n)
+	}
+}

@@ -118,6 +118,34 @@ func TestAMatchGoesOnFromItsCheckpoint(t *testing.T) {
 	}
 }
 
+// A game throws a player out in its OnTick, and a checkpoint is taken after that tick, with the free seat. The game
+// has heard by then that the player left, and has let go of what it keeps of it in the checkpoint: a match that goes
+// on from there would never hear it. [THR-63]
+func TestACheckpointInTheTickOfAKick(t *testing.T) {
+	var left []session.PlayerID
+	m, err := serve.New(jetpack.Game(&model), config{
+		Session: session.ServerConfig{World: floor()}, OnJoin: place, Bots: 2,
+		Think: func(*session.Client[hero, command]) (in command) { return in },
+		OnTick: func(m *match, now clock.Micros) {
+			if now == clock.Second {
+				m.Kick(2, "out")
+			}
+		},
+		OnLeave: func(_ *match, id session.PlayerID) { left = append(left, id) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &round{match: m}
+	r.run(1, 61)
+	if n := len(m.Players(nil)); n != 1 || len(left) != 1 || left[0] != 2 {
+		t.Errorf("a checkpoint has %d players, and OnLeave was called for %v; want 1, and for player 2", n, left)
+	}
+	if k := m.Kicked(); len(k) != 1 || k[0].Player != 2 {
+		t.Errorf("the host closes the connections of %+v, want that of player 2", k)
+	}
+}
+
 // A checkpoint of a match with other bots is refused with both numbers; one that was cut anywhere is
 // refused too, and nothing panics.
 func TestCheckpointsThatAreRefused(t *testing.T) {

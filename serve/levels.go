@@ -59,9 +59,7 @@ func (m *Match[S, C]) changeLevel() {
 	m.Server.Follow(earlier, LevelReason)
 	m.resetBots()
 	m.start()
-	for _, e := range m.Server.Events() {
-		m.handle(&e)
-	}
+	m.handleEvents()
 }
 
 // load makes the session of a level.

@@ -75,7 +75,11 @@ func TestTheNextLevelOfAMatch(t *testing.T) {
 	v.run(1, 120)
 	keys := []session.Key{v.seatKey(t, 1), v.seatKey(t, 2)}
 	v.ChangeLevel(1)
-	v.run(120, 240)
+	v.run(120, 121)
+	if k := v.Kicked(); len(k) != 2 || k[0].Text != serve.LevelReason {
+		t.Errorf("in the tick of the change the host closes %+v, want the connections of both bots, because of the next level", k)
+	}
+	v.run(121, 240)
 	want := "level 0 from 0, Bot 1, 1, again false, Bot 2, 2, again false, level 1 from 2, Bot 1, 1, again false, Bot 2, 2, again false"
 	if got := strings.Join(v.calls, ", "); got != want {
 		t.Errorf("the hooks were called:\n%s\nwant\n%s", got, want)

@@ -200,14 +200,23 @@ func (m *Match[S, C]) Tick(now clock.Micros) {
 	m.play(now)
 	m.Server.Tick(now)
 	m.kicked, m.reported = m.kicked[:0], m.reported[:0]
-	for _, e := range m.Server.Events() {
-		m.handle(&e)
-	}
+	m.handleEvents()
 	if m.hooks.OnTick != nil {
 		m.hooks.OnTick(m, now)
+		m.handleEvents()
 	}
 	m.Server.Send()
 	m.changeLevel()
+}
+
+// handleEvents passes the events to their hooks, also those of what a hook does, such as a Kick. None waits for the
+// next tick: a checkpoint after this one has the free seat and not the event, so the game would never hear of it.
+func (m *Match[S, C]) handleEvents() {
+	for events := m.Server.Events(); len(events) > 0; events = m.Server.Events() {
+		for i := range events {
+			m.handle(&events[i])
+		}
+	}
 }
 
 // handle passes an event to its hook.

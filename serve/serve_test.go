@@ -467,3 +467,41 @@ func TestLimitsOfAGame(t *testing.T) {
 		<-ended
 	}
 }
+
+// Two players join in one tick, and the game throws the first one out as it joins, which is an event too: the
+// second one still joins, and the first one leaves once. [THR-34]
+func TestAPlayerIsThrownOutAsItJoins(t *testing.T) {
+	var log []string
+	m, err := serve.New(jetpack.Game(&model), config{
+		Session: session.ServerConfig{World: floor()},
+		OnJoin: func(m *match, e session.Event) {
+			log = append(log, "join "+e.Name)
+			if place(m, e); e.Name == "Ann" {
+				m.Kick(e.Player, "not you")
+			}
+		},
+		OnLeave: func(*match, session.PlayerID) { log = append(log, "leave") },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range []string{"Ann", "Bob"} {
+		c := session.NewClient(jetpack.Game(&model), session.ClientConfig{})
+		c.Hello(name, session.Key{})
+		if err := m.Receive(session.Peer(1+i), session.Stream, 0, c.Outgoing()[0].Bytes); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var kicked []session.Event
+	for tick := int64(1); tick < 4; tick++ {
+		m.Tick(clock.TickTime(tick, 60))
+		m.Outgoing()
+		kicked = append(kicked, m.Kicked()...)
+	}
+	if got, want := strings.Join(log, ", "), "join Ann, join Bob, leave"; got != want {
+		t.Errorf("the hooks were called for %q, want %q", got, want)
+	}
+	if len(kicked) != 1 || kicked[0].Peer != 1 {
+		t.Errorf("the host closes the connections of %+v, want that of peer 1", kicked)
+	}
+}

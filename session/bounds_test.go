@@ -72,7 +72,7 @@ func TestWhatIsIgnoredIsCounted(t *testing.T) {
 	}
 }
 
-// THR-68: a peer that waits in line and sends datagrams loses its place.
+// THR-68: a peer that waits in line keeps its place through a few datagrams, and loses it by many.
 func TestDatagramsFromTheLine(t *testing.T) {
 	r := newSimulation(t, session.ServerConfig{Players: 1, Queue: 2})
 	r.playing(1)
@@ -80,6 +80,9 @@ func TestDatagramsFromTheLine(t *testing.T) {
 	r.run(6)
 	if eve.QueuePlace() != 1 || bob.QueuePlace() != 2 {
 		t.Fatalf("places %d and %d, want 1 and 2", eve.QueuePlace(), bob.QueuePlace())
+	}
+	if n := taken(r, eve.peer, session.Datagram, []byte{0}, 50); n != 50 {
+		t.Errorf("%d of 50 stray datagrams are taken, want all, and that it keeps its place", n)
 	}
 	if n := taken(r, eve.peer, session.Datagram, []byte{0}, 5000); n > 200 {
 		t.Errorf("%d datagrams of 5,000 are taken, want at most 200", n)

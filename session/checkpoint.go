@@ -124,7 +124,6 @@ func (s *Server[S, C]) checkpointSeat(p *bits.Packer, t *seat[S, C]) {
 	}
 	if placed {
 		t.authority = predict.NewAuthority[S, move[C]](&s.rules, state, &s.batches.all[0].moves)
-		t.authority.Limits = s.config.Limits
 		t.remote.standOn(s.rules.Pose(&state).Base)
 	}
 }

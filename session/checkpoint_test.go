@@ -219,6 +219,44 @@ func TestSeatsOfARestoredMatchWait(t *testing.T) {
 	}
 }
 
+// A player with an account rides on a lift in its second life, and another one has joined but is not placed yet. In
+// the restored match the first stands where it stood, goes with the lift and has its life, by which the game's ledger
+// knows it; it gets its seat by its account, without the key. The other still has no state. [THR-63]
+func TestWhatASeatHasInACheckpoint(t *testing.T) {
+	open := func() *simulation {
+		return newSimulationIn(t, session.ServerConfig{World: fair(t), Players: 3}, func() toyGame { return &carried{*newToy()} })
+	}
+	before, after := open(), open()
+	ada := session.Identity{Account: "a-1", Name: "Ada"}
+	before.joinAs(ada, "Ada", session.Key{})
+	before.run(60)
+	state, _ := before.m.State(1)
+	life := before.m.Respawn(1, state)
+	before.m.lobby = true
+	bob := before.join("Bob", session.Key{})
+	before.run(60)
+	b := save(t, before.m)
+	if err := restore(after.m, b); err != nil {
+		t.Fatal(err)
+	}
+	after.tick = before.tick
+	for range 3 {
+		got, there := after.m.Pose(1)
+		if want := liftAt(after.now()); !there || got.Position.Y != want || got.Life != life {
+			t.Errorf("player 1 is %v m high in life %d, %v; want %v m, in life %d", got.Position.Y, got.Life, there, want, life)
+		}
+		if _, there := after.m.State(2); there {
+			t.Error("player 2 was not placed, and now has a state")
+		}
+		after.run(1)
+	}
+	after.joinAs(ada, "Ada", session.Key{})
+	after.join("Bob", bob.Key())
+	after.run(20)
+	after.expect("by account and by key", "joined 1 Ada again=true; joined 2 Bob again=true; ")
+	panics(t, "a checkpoint for a match that has begun", func() { _ = restore(before.m, b) })
+}
+
 // A checkpoint of another match is refused in words. [THR-63]
 func TestACheckpointOfAnotherMatch(t *testing.T) {
 	world := gates(t, 2, 0)
@@ -333,5 +371,30 @@ func TestAResetMatchIsNew(t *testing.T) {
 	}
 	if accepted == 0 || accepted == 60 {
 		t.Errorf("%d of 60 checkpoints were accepted: the test shows little", accepted)
+	}
+}
+
+// A rocket flies when the checkpoint is taken. It is not in the restored match, where nothing would ever move or remove
+// it. [THR-63]
+func TestACheckpointHasNoProjectile(t *testing.T) {
+	before := skirmish(t, session.ServerConfig{Players: 2}, 2, armRocket)
+	before.clients[0].input = func(g *testClient) toyCommand { return g.claims(hold(0, 0), geom.V(0, 50, -90)) }
+	const rocket = 129
+	for range 60 {
+		if kind, there := before.m.EntityKind(rocket); there && kind == rocketKind {
+			break
+		}
+		before.run(1)
+	}
+	before.run(2)
+	if _, there := before.m.EntityKind(rocket); !there {
+		t.Fatal("no rocket flies: the test shows nothing")
+	}
+	after := newSimulationOf(t, session.ServerConfig{Players: 2}, newArsenal)
+	if err := restore(after.m, save(t, before.m)); err != nil {
+		t.Fatal(err)
+	}
+	if _, there := after.m.EntityKind(rocket); there {
+		t.Error("the rocket is in the restored match")
 	}
 }

@@ -130,9 +130,6 @@ func (f *newSamples) add(frame *track.Snapshot, players track.ID) {
 			continue
 		}
 		frame.Load(i, &e.Sample)
-		if f.taken {
-			f.list, f.taken = f.list[:0], false
-		}
 		for at < len(f.list) && f.list[at].ID < e.ID {
 			at++
 		}

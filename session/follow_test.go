@@ -3,6 +3,7 @@ package session_test
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,7 +54,11 @@ func TestTheNextMatchOfTheSamePlayers(t *testing.T) {
 		t.Fatalf("Dan's place in line is %d, want 1", waiting.QueuePlace())
 	}
 	keys, before := [3]session.Key{g[0].Key(), g[1].Key(), g[2].Key()}, r.m.Now()
-	for i, e := range r.follow(config) {
+	events := r.follow(config)
+	if len(events) != 3 {
+		t.Errorf("the connections are closed by %d events, want 3", len(events))
+	}
+	for i, e := range events {
 		if want := (session.Event{Kind: session.Kick, Player: g[i].ID(), Peer: g[i].peer, Text: nextLevel, At: before}); i > 2 || !reflect.DeepEqual(e, want) {
 			t.Errorf("event %d is %+v, want %+v", i, e, want)
 		}
@@ -81,6 +86,37 @@ func TestTheNextMatchOfTheSamePlayers(t *testing.T) {
 	r.back(g[2])
 	if r.run(30); g[2].Refusal() != "a token, please" {
 		t.Errorf("the third came too late with its key and was answered %q", g[2].Refusal())
+	}
+}
+
+// A player is thrown out in the tick in which the level changes, when its events were handled: it still reads why, its
+// connection is closed as that of one that was thrown out, and until then nothing more is received from it. Its seat is
+// free. [THR-34, THR-80]
+func TestAKickInTheTickOfTheNextMatch(t *testing.T) {
+	config := session.ServerConfig{Players: 2}
+	r := newSimulation(t, config)
+	r.playing(2)
+	r.m.Kick(2, "Bad manners")
+	next := newMatch(t, config)
+	next.Follow(r.m.toyServer, nextLevel)
+	var got []string
+	for _, e := range next.Server().Events() {
+		got = append(got, fmt.Sprintf("%v of peer %d, expelled %v", e.Kind == session.Kick, e.Peer, e.Expelled))
+	}
+	if want := []string{"true of peer 2, expelled true", "false of peer 0, expelled false", "true of peer 1, expelled false"}; !slices.Equal(got, want) {
+		t.Errorf("kicks among the events: %q, want %q", got, want)
+	}
+	refused := false
+	for _, p := range next.Outgoing() {
+		refused = refused || p.Peer == 2 && strings.HasSuffix(string(p.Bytes), "Bad manners")
+	}
+	if n := len(next.Players(nil)); n != 1 || !refused {
+		t.Errorf("%d seats are taken, and the player is sent why: %v; want 1 and true", n, refused)
+	}
+	for peer := session.Peer(1); peer <= 2; peer++ {
+		if err := next.Receive(peer, session.Stream, r.now(), rawHello(session.Version, "Ada")); err == nil {
+			t.Errorf("peer %d, whose connection is about to be closed, has joined", peer)
+		}
 	}
 }
 

@@ -351,15 +351,7 @@ func TestANumberHasOneHolderAtATime(t *testing.T) {
 	r.m.place = func(id session.PlayerID) geom.Vec3 { return there }
 	r.playing(2)
 	watcher, old := r.clients[0], r.clients[1]
-	watcher.input = func(g *testClient) toyCommand {
-		c := hold(0, 0)
-		if p := remote(g, 2); p.There && p.Pos.X > 20 && g.Self().Ammo.Ready() {
-			d := p.Pos.Add(geom.V(0, 0.9, 0)).Sub(g.Eye())
-			c.Shot.Yaw, c.Shot.Pitch = geom.Yaw(d), geom.Atan2(d.Y, geom.V(d.X, 0, d.Z).Len())
-			g.Aim(&c.Shot)
-		}
-		return c
-	}
+	watcher.input = shootsAtTheSecond
 	r.m.spawn(1, geom.V(35, 0, 0))
 	r.run(30)
 	old.frozen = true // so that there is a way to draw from its last move to the next one's first
@@ -398,6 +390,49 @@ func TestANumberHasOneHolderAtATime(t *testing.T) {
 	}
 	if late == 0 {
 		t.Error("no shot at the old holder came after the new one")
+	}
+}
+
+// shootsAtTheSecond is the input of a player that shoots at player 2 while that is far out.
+func shootsAtTheSecond(g *testClient) toyCommand {
+	c := hold(0, 0)
+	if p := remote(g, 2); p.There && p.Pos.X > 20 && g.Self().Ammo.Ready() {
+		d := p.Pos.Add(geom.V(0, 0.9, 0)).Sub(g.Eye())
+		c.Shot.Yaw, c.Shot.Pitch = geom.Yaw(d), geom.Atan2(d.Y, geom.V(d.X, 0, d.Z).Len())
+		g.Aim(&c.Shot)
+	}
+	return c
+}
+
+// A player under fire connects anew. It is the same player in the same life: the shots in views of before hurt it, or
+// whoever sees a shot coming could escape it by a new connection. [GAP-50, THR-08]
+func TestANewConnectionEscapesNoShot(t *testing.T) {
+	r := newSimulation(t, session.ServerConfig{Players: 2})
+	r.lag = 3
+	r.m.place = func(session.PlayerID) geom.Vec3 { return geom.V(40, 0, 0) }
+	r.playing(2)
+	target := r.clients[1]
+	r.clients[0].input = shootsAtTheSecond
+	r.m.spawn(1, geom.V(35, 0, 0))
+	r.run(30)
+	r.disconnect(target)
+	r.run(1)
+	r.join("anew", target.Key())
+	r.run(r.lag)
+	before := r.now()
+	r.m.events = nil
+	r.run(20)
+	hits := 0
+	for _, e := range r.m.events {
+		if e.Kind != session.Shot || e.Receipt.Verdict != shot.Hit || e.Receipt.ViewGranted >= before {
+			continue
+		}
+		if hits++; e.Receipt.Damage == 0 {
+			t.Errorf("a shot in a view of %v before the new connection does no damage: %+v", before-e.Receipt.ViewGranted, e.Receipt)
+		}
+	}
+	if hits == 0 {
+		t.Error("no shot in a view of before the new connection was judged after it")
 	}
 }
 

@@ -212,7 +212,7 @@ func TestWhoWaitsMustWait(t *testing.T) {
 	for what, message := range map[string][]byte{
 		"a second hello": rawHello(session.Version, "Bob"), "a message": {4, 1, 2}, "an unknown kind": {99},
 	} {
-		r := newSimulation(t, session.ServerConfig{Players: 1, Queue: 2})
+		r := newSimulation(t, session.ServerConfig{Players: 1, Queue: 3})
 		r.join("Ada", session.Key{})
 		r.run(10)
 		bob, eve := r.join("Bob", session.Key{}), r.join("Eve", session.Key{})

@@ -16,7 +16,7 @@ type output struct {
 }
 
 // Events returns what has happened, oldest first, each event once: valid until the next
-// Receive, Disconnect, Tick or Frame.
+// Receive, Disconnect, Tick or Frame. What happens by a call between, such as a Kick, is among the next ones.
 func (o *output) Events() []Event { return o.events.take() }
 
 // Outgoing returns what is to be sent, in order: valid until the next Receive, SendMessage,
@@ -35,36 +35,23 @@ func (o *output) message(to Peer, kind uint8, body func(*bits.Packer)) {
 	o.packets.send(to, Stream, o.packer.Bytes())
 }
 
-// queue gathers items until they are taken, in storage that is reused: what take returned is
-// valid until something is put in afterwards.
-type queue[T any] struct {
-	list  []T
-	taken bool
-}
+// queue gathers items until they are taken, in storage that is reused: what take returned is valid until it returns
+// other items. What is put in meanwhile does not touch it, because a game that goes through its events kicks players.
+type queue[T any] struct{ list, taken []T }
 
 // put appends an item.
-func (q *queue[T]) put(item T) {
-	if q.taken {
-		q.list, q.taken = q.list[:0], false
-	}
-	q.list = append(q.list, item)
-}
+func (q *queue[T]) put(item T) { q.list = append(q.list, item) }
 
 // waiting returns how many items were not taken yet.
-func (q *queue[T]) waiting() int {
-	if q.taken {
-		return 0
-	}
-	return len(q.list)
-}
+func (q *queue[T]) waiting() int { return len(q.list) }
 
 // take returns what was put in since the last time, in order.
 func (q *queue[T]) take() []T {
-	if q.taken {
+	if len(q.list) == 0 {
 		return nil
 	}
-	q.taken = true
-	return q.list
+	q.list, q.taken = q.taken[:0], q.list
+	return q.taken
 }
 
 // outbox gathers packets, and keeps their bytes.
@@ -75,14 +62,12 @@ type outbox struct {
 
 // drop removes the packets to a peer, unless they were taken already.
 func (o *outbox) drop(peer Peer) {
-	if !o.taken {
-		o.list = slices.DeleteFunc(o.list, func(p Packet) bool { return p.Peer == peer })
-	}
+	o.list = slices.DeleteFunc(o.list, func(p Packet) bool { return p.Peer == peer })
 }
 
 // send appends a packet with a copy of b.
 func (o *outbox) send(to Peer, ch Channel, b []byte) {
-	if o.taken {
+	if len(o.list) == 0 {
 		o.bytes = o.bytes[:0]
 	}
 	from := len(o.bytes)

@@ -1,20 +1,15 @@
 package session
 
+import "slices"
+
 // Reset prepares the client for a new connection after the old one was lost. The phase becomes [Outside]; Hello
 // with [Client.Key] reclaims the seat, or gets a new one if the seat is gone. Reset keeps the key, the input
 // delay, what Disable has switched off and unread events but Welcomed, which is of the old connection; local times
 // run on. It may be called again before there was an answer.
 func (c *Client[S, C]) Reset() {
 	key, events, disabled, config := c.key, c.events, c.disabled, c.config
-	if !events.taken { // a game that reads of the old welcome would enter a level before the new one
-		unread := events.list
-		events.list = unread[:0]
-		for i := range unread {
-			if unread[i].Kind != Welcomed {
-				events.put(unread[i])
-			}
-		}
-	}
+	// A game that reads of the old welcome would enter a level before the new one.
+	events.list = slices.DeleteFunc(events.list, func(e Event) bool { return e.Kind == Welcomed })
 	config.InputDelay = c.uplink.delay.wanted
 	c.reset(c.rules.game, config)
 	c.key, c.events, c.disabled = key, events, disabled
