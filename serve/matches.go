@@ -31,6 +31,7 @@ func openMatches[S comparable, C any](game session.Game[S, C], config *Config[S,
 	if config.Checkpoint != "" && config.OnCheckpoint == nil {
 		log.Warn("the game keeps nothing itself in a checkpoint: if its hooks have variables, set serve.Config.OnCheckpoint")
 	}
+	config.game = config.Name
 	for i := range max(config.Matches, 1) {
 		c := config.match(i)
 		if s := &c.Session; s.Workers > 1 && s.Parallel == nil {
@@ -38,7 +39,7 @@ func openMatches[S comparable, C any](game session.Game[S, C], config *Config[S,
 			all.pools = append(all.pools, pool)
 			s.Parallel = pool.Run
 		}
-		m, err := open(game, c, config.Name, log.With("match", c.Name))
+		m, err := open(game, c, log.With("match", c.Name))
 		if err != nil {
 			return all, err
 		}
@@ -58,7 +59,7 @@ func (c *Config[S, C]) match(i int) Config[S, C] {
 // another returns the configuration of one more match, of that name: see Config.Another.
 func (c *Config[S, C]) another(name string) Config[S, C] {
 	a := c.Another()
-	a.Name, a.Checkpoint, a.Record, a.Bots, a.Another, a.read = name, c.Checkpoint, c.Record, c.Bots, c.Another, c.read
+	a.Name, a.Checkpoint, a.Record, a.Bots, a.Another, a.game, a.read = name, c.Checkpoint, c.Record, c.Bots, c.Another, c.game, c.read
 	s, same := &a.Session, &c.Session
 	s.World, s.LevelHash, s.TickRate, s.Players, s.Queue = same.World, same.LevelHash, same.TickRate, same.Players, same.Queue
 	if s.NewKey == nil {

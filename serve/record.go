@@ -38,7 +38,7 @@ type served interface {
 
 // open returns the match of a configuration, whose levels have been read: new, continued from a checkpoint, or new and
 // recorded under the name of the game.
-func open[S comparable, C any](game session.Game[S, C], config Config[S, C], name string, log *slog.Logger) (*played[S, C], error) {
+func open[S comparable, C any](game session.Game[S, C], config Config[S, C], log *slog.Logger) (*played[S, C], error) {
 	switch {
 	case config.Record == "":
 		m, err := restored(game, config, log)
@@ -51,7 +51,7 @@ func open[S comparable, C any](game session.Game[S, C], config Config[S, C], nam
 	s := &config.Session
 	tick := cmp.Or(s.TickRate, 60)
 	head := record.Head{
-		Game: name, Match: config.Name, Began: time.Now().UTC(), Program: program(), Protocol: session.Version,
+		Game: config.game, Match: config.Name, Began: time.Now().UTC(), Program: program(), Protocol: session.Version,
 		Format: session.NewClient(game, session.ClientConfig{}).Format(), TickRate: tick, SnapshotRate: cmp.Or(s.SnapshotRate, tick), Level: s.LevelHash,
 	}
 	if err := os.MkdirAll(config.Record, 0o755); err != nil {

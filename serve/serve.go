@@ -147,6 +147,7 @@ type Config[S comparable, C any] struct {
 	// OnStart for the level of the checkpoint and before the first tick. Nil: it keeps nothing, and with a Checkpoint the log warns.
 	OnCheckpoint func(m *Match[S, C], p *bits.Packer)
 
+	game string      // its name, in recordings: that of the first match
 	read []readLevel // the levels, once they have been read
 }
 
