@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/host"
 	"github.com/backstep-net/backstep/level"
@@ -46,6 +47,10 @@ func (m *Match[S, C]) ChangeLevel(index int) {
 	m.next = index
 }
 
+// backWithin is how long the players of a match may take to come back after its level has changed, before a server that
+// drains takes the match for one without players: as long as their seats are kept.
+const backWithin = 10 * clock.Second
+
 // unchanged is Match.next of a match that plays on.
 const unchanged = -1
 
@@ -55,6 +60,9 @@ func (m *Match[S, C]) changeLevel() {
 		return
 	}
 	earlier := m.Server
+	if m.hasPlayers() {
+		m.backBy = m.Now() + backWithin
+	}
 	m.load(m.next)
 	m.Server.Follow(earlier, LevelReason)
 	m.resetBots()

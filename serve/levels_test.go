@@ -102,6 +102,37 @@ func TestTheNextLevelOfAMatch(t *testing.T) {
 	}
 }
 
+// A server drains while the level of a match changes. The match has not finished, although nobody is connected: its
+// players come back. It has once their seats are free. [THR-32, THR-80]
+func TestAMatchIsNotDrainedByANewLevel(t *testing.T) {
+	v := newTour(t)
+	v.run(1, 20)
+	client := session.NewClient(jetpack.Game(&model), session.ClientConfig{})
+	client.Hello("Ann", session.Key{})
+	if err := v.Receive(9, session.Stream, 0, client.Outgoing()[0].Bytes); err != nil {
+		t.Fatal(err)
+	}
+	v.run(20, 60)
+	v.Drain(time.Minute)
+	v.ChangeLevel(1)
+	v.run(60, 61)
+	v.Disconnect(9)
+	for _, c := range []struct {
+		until int64
+		want  bool
+	}{{62, false}, {62 + 9*60, false}, {62 + 11*60, true}} {
+		v.run(int64(v.TickNumber())+1, c.until)
+		if got := v.Drained(); got != c.want {
+			t.Errorf("%v after the change: drained %v, want %v", v.Now()-clock.Second, got, c.want)
+		}
+	}
+	v.ChangeLevel(0) // with nobody there
+	v.run(int64(v.TickNumber())+1, int64(v.TickNumber())+2)
+	if !v.Drained() {
+		t.Error("not drained after a level change with bots alone")
+	}
+}
+
 // seatKey returns the key of a bot's seat, from a checkpoint: nobody else is told.
 func (v *tour) seatKey(t *testing.T, bot int) (k session.Key) {
 	t.Helper()

@@ -110,7 +110,7 @@ type Config[S comparable, C any] struct {
 	Tracer trace.Tracer
 	// OnDrain is called when the server begins to drain, with the time that is left: the game announces it,
 	// begins no new round, and calls Match.Finish when nobody loses anything any more. Nil: the match has
-	// finished when no player is connected.
+	// finished when no player is connected, nor on its way to the next level.
 	OnDrain func(m *Match[S, C], left time.Duration)
 
 	// Bots is how many players are bots of the server's own process, which take seats and join first:
@@ -165,7 +165,8 @@ type Match[S comparable, C any] struct {
 
 	game     session.Game[S, C]
 	hooks    *Config[S, C]
-	next     int // level that begins with the end of this tick, or unchanged
+	next     int          // level that begins with the end of this tick, or unchanged
+	backBy   clock.Micros // after a change of the level: when its players are back at the latest
 	bots     bots[S, C]
 	kicked   []session.Event
 	reported []session.Event
@@ -263,8 +264,13 @@ func (m *Match[S, C]) Drained() bool {
 	if m.hooks.OnDrain != nil {
 		return m.finished
 	}
+	return !m.hasPlayers() && m.Now() >= m.backBy
+}
+
+// hasPlayers reports whether a player is connected that is no bot.
+func (m *Match[S, C]) hasPlayers() bool {
 	m.players = m.Server.Players(m.players[:0])
-	return !slices.ContainsFunc(m.players, func(p session.PlayerInfo) bool { return p.Connected && !m.IsBot(p.ID) })
+	return slices.ContainsFunc(m.players, func(p session.PlayerInfo) bool { return p.Connected && !m.IsBot(p.ID) })
 }
 
 // Kicked implements host.Match.
