@@ -62,6 +62,9 @@ type Config struct {
 	Origins     []string                                             // see Limits
 	Proxies     []netip.Prefix                                       // see Limits
 	Certificate func(*tls.ClientHelloInfo) (*tls.Certificate, error) // see Limits
+	// Web is the folder of the built page: players open the front door's address, and the page goes on to the server of
+	// its seat, which has to allow the front door's host in its host.Config.Origins. "" serves none.
+	Web string
 	// Admin is the TCP address of a port for metrics, health and readiness, and AdminSecret what it wants; ""
 	// opens none. Without a secret it answers to this machine only.
 	Admin, AdminSecret string
@@ -97,7 +100,7 @@ func New(c Config) (*Front, error) {
 	if c.Tracer == nil {
 		c.Tracer = noop.NewTracerProvider().Tracer("")
 	}
-	edge, err := host.NewEdge(host.EdgeConfig{Addr: c.Addr, Limits: c.Limits, Origins: c.Origins, Proxies: c.Proxies, Certificate: c.Certificate, Log: c.Log})
+	edge, err := host.NewEdge(host.EdgeConfig{Addr: c.Addr, Limits: c.Limits, Origins: c.Origins, Proxies: c.Proxies, Certificate: c.Certificate, Web: c.Web, Log: c.Log})
 	if err != nil {
 		return nil, err
 	}
@@ -168,6 +171,7 @@ const drainPoll = 20 * time.Millisecond
 func (f *Front) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET "+join.Path, f.edge.OwnPages(http.HandlerFunc(f.serveJoin)))
+	mux.Handle("GET /", f.edge.Page())
 	f.addHealth(mux)
 	return mux
 }

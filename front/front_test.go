@@ -10,6 +10,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -223,6 +225,38 @@ func TestMatchesOfOneServerBehindAFrontDoor(t *testing.T) {
 	}
 	if len(got) != 3 {
 		t.Errorf("the players are in %v, want one in each match", got)
+	}
+}
+
+// A front door serves the page of its players, whose policy lets it connect to the servers of their seats, whatever their
+// addresses. A folder that is not there is an error that names it. [THR-41]
+func TestThePageOfAFrontDoor(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "index.html"), []byte("a game"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := front.Config{Allocator: none{front.ErrFull}, Key: token.NewSharedKey(), Web: folder, Origins: []string{"portal.example"}}
+	url, _ := openFront(t, c)
+	res, err := http.DefaultClient.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, _ := io.ReadAll(res.Body)
+	policy := res.Header.Get("Content-Security-Policy")
+	for _, want := range []string{"script-src 'self' 'wasm-unsafe-eval';", " http: https: ws: wss:;", "frame-ancestors 'self' portal.example"} {
+		if !strings.Contains(policy, want) {
+			t.Errorf("%q is missing in the policy %q", want, policy)
+		}
+	}
+	if string(body) != "a game" {
+		t.Errorf("the page is %q", body)
+	}
+	c.Web = filepath.Join(folder, "missing")
+	var wrong *host.AddressError
+	if _, err := front.New(c); !errors.As(err, &wrong) || wrong.Field != "Web" || wrong.Value != c.Web {
+		t.Errorf("a folder that is not there: got %v", err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"os"
 	"time"
 )
 
@@ -17,6 +18,7 @@ type EdgeConfig struct {
 	Origins     []string                                             // nil allows no pages of others
 	Proxies     []netip.Prefix                                       // nil trusts none
 	Certificate func(*tls.ClientHelloInfo) (*tls.Certificate, error) // nil means plain HTTP
+	Web         string                                               // folder of the page; "" serves none
 	Log         *slog.Logger                                         // nil for none
 }
 
@@ -32,6 +34,11 @@ type Edge struct {
 func NewEdge(c EdgeConfig) (*Edge, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Web != "" {
+		if _, err := os.ReadDir(c.Web); err != nil {
+			return nil, &AddressError{"Web", c.Web, err}
+		}
 	}
 	tcp, err := net.Listen("tcp", c.Addr)
 	if err != nil {
@@ -55,6 +62,15 @@ func (e *Edge) Log() *slog.Logger { return e.config.Log }
 // OwnPages wraps a handler and refuses requests from pages of other origins, except Origins.
 func (e *Edge) OwnPages(next http.Handler) http.Handler {
 	return ownPages(e.config.Origins, e.config.Log, func(string) {}, next)
+}
+
+// Page serves the page of EdgeConfig.Web, which may connect to any server: those of other hosts have to allow it, by
+// Config.Origins. Without a page it answers that there is none.
+func (e *Edge) Page() http.Handler {
+	if e.config.Web == "" {
+		return http.NotFoundHandler()
+	}
+	return newDownloads(e.config.Limits.Loopback).limit(pages(newPage(e.config.Web), e.config.Origins, anyServer))
 }
 
 // Run serves until the context ends, and then at most two seconds longer.

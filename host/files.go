@@ -21,7 +21,7 @@ func Files(web string, levels map[string]Level) (http.Handler, error) {
 		if _, err := os.ReadDir(web); err != nil {
 			return nil, fmt.Errorf("host: %w", err)
 		}
-		mux.Handle("GET /", pages(newPage(web), nil, func(*http.Request) string { return "" }))
+		mux.Handle("GET /", pages(newPage(web), nil, noOthers))
 	}
 	return secure(mux), nil
 }

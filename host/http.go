@@ -42,7 +42,7 @@ func (h *Host) routes() http.Handler {
 	mux.HandleFunc("GET /readyz", h.serveReady)
 	mux.Handle("GET /levels/{name}", h.downloads.limit(http.HandlerFunc(h.serveLevel)))
 	if h.page != nil {
-		mux.Handle("GET /", h.downloads.limit(pages(h.page, h.config.Origins, h.quicAddr)))
+		mux.Handle("GET /", h.downloads.limit(pages(h.page, h.config.Origins, h.quicSourceFor)))
 	} else {
 		mux.HandleFunc("GET /{$}", servePlaceholder)
 	}

@@ -25,9 +25,10 @@ const pagePolicy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; st
 	"img-src 'self' data: blob:; media-src 'self' data: blob:; font-src 'self' data:; worker-src 'self' blob:; " +
 	"object-src 'none'; base-uri 'none'; form-action 'self'"
 
-// pages is the handler around a page: it sets the policy. quic returns the address of WebTransport for a
-// request, "" for none; origins are Config.Origins, whose pages may show this one in a frame. [THR-41]
-func pages(next http.Handler, origins []string, quic func(*http.Request) string) http.Handler {
+// pages is the handler around a page: it sets the policy. others returns the sources, beside its own server, to which
+// the page of a request may connect, "" for none; origins are Config.Origins, whose pages may show this one in a
+// frame. [THR-41]
+func pages(next http.Handler, origins []string, others func(*http.Request) string) http.Handler {
 	frames := frameAncestors(origins)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// 'self' has the page's WebSocket too; older Safari wants it named.
@@ -35,8 +36,8 @@ func pages(next http.Handler, origins []string, quic func(*http.Request) string)
 		if own := sourceOf(r.Host); own != "" {
 			connect += " ws://" + own + " wss://" + own
 		}
-		if where := quic(r); where != "" {
-			connect += " " + quicSource(where)
+		if sources := others(r); sources != "" {
+			connect += " " + sources
 		}
 		w.Header().Set("Content-Security-Policy", pagePolicy+"; "+connect+"; frame-ancestors "+frames)
 		next.ServeHTTP(w, r)
@@ -65,6 +66,26 @@ func sourceOf(hostport string) string {
 		return ""
 	}
 	return hostport
+}
+
+// noOthers are no sources.
+func noOthers(*http.Request) string { return "" }
+
+// anyServer are the sources of a page that does not know its server yet: a front door names it. A page over HTTPS
+// connects by TLS only.
+func anyServer(r *http.Request) string {
+	if r.TLS != nil {
+		return "https: wss:"
+	}
+	return "http: https: ws: wss:"
+}
+
+// quicSourceFor returns the source of WebTransport for the page of a request, "" for none.
+func (h *Host) quicSourceFor(r *http.Request) string {
+	if where := h.quicAddr(r); where != "" {
+		return quicSource(where)
+	}
+	return ""
 }
 
 // quicSource returns the source of WebTransport. An IPv6 address has no form of its own: then it is any

@@ -21,6 +21,7 @@ import (
 
 type frontCommand struct {
 	Addr       string         `default:":8088" help:"TCP address of the front door; port 0 picks a free one."`
+	Web        string         `type:"path" placeholder:"DIR" help:"Folder of the built page (web/dist). The servers must allow the front door's host with --origin."`
 	Server     []string       `sep:"none" placeholder:"URL" help:"A server to send players to, such as http://192.0.2.1:8080. May be repeated."`
 	Agones     string         `placeholder:"URL" help:"The allocator service of Agones, instead of --server."`
 	Namespace  string         `default:"default" help:"Namespace of the fleet."`
@@ -137,7 +138,7 @@ func (c *frontCommand) prepare(log *slog.Logger) (config front.Config, err error
 	}
 	return front.Config{
 		Addr: c.Addr, Allocator: allocator, Key: key, Queue: c.Queue, Limits: host.Limits{Connections: c.Address}, Origins: c.Origin,
-		Proxies: c.Proxy, Certificate: certificate, Admin: c.Admin, AdminSecret: secret, Drain: c.Drain, Log: log,
+		Proxies: c.Proxy, Certificate: certificate, Web: c.Web, Admin: c.Admin, AdminSecret: secret, Drain: c.Drain, Log: log,
 	}, nil
 }
 
