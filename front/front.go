@@ -214,7 +214,12 @@ func (f *Front) serveJoin(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	answer, err := f.answer(r, who)
+	answer, err := join.Answer{}, error(nil)
+	if r.URL.Query().Has("preview") {
+		answer, err = f.preview(r.Context())
+	} else {
+		answer, err = f.answer(r, who)
+	}
 	var refused *noToken
 	switch {
 	case errors.As(err, &refused):
@@ -229,6 +234,21 @@ func (f *Front) serveJoin(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(&answer)
+}
+
+// preview returns the answer of a server without a seat, for a page that shows the level before its visitor plays: that of
+// the last seat, or the first of a list.
+func (f *Front) preview(ctx context.Context) (join.Answer, error) {
+	places := f.line.lastPlace()
+	if list, ok := f.config.Allocator.(fixed); ok {
+		places = append(places, list.all()...)
+	}
+	for _, p := range places {
+		if a, err := look(ctx, p); a != nil && err == nil {
+			return *a, nil
+		}
+	}
+	return join.Answer{}, errNoPreview
 }
 
 // noToken is the error of a token that could not be made for a seat.
@@ -340,7 +360,10 @@ func look(ctx context.Context, p Place) (*join.Answer, error) {
 }
 
 // fixed is an Allocator with servers that keep their addresses: whatever answers there is the same server.
-type fixed interface{ has(server string) bool }
+type fixed interface {
+	has(server string) bool
+	all() []Place // without names of matches: any
+}
 
 // admit returns the answer for a ticket with a seat. Its token is new, since a token opens one connection.
 func (f *Front) admit(t *ticket, s seat) (join.Answer, error) {

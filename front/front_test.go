@@ -260,6 +260,28 @@ func TestThePageOfAFrontDoor(t *testing.T) {
 	}
 }
 
+// A page that shows the level before its visitor plays takes no seat: the front door answers for a server of its list,
+// without a ticket and a token, and the one seat is still there. With no server that answers it says so.
+func TestAPreviewTakesNoSeat(t *testing.T) {
+	t.Parallel()
+	key := token.NewSharedKey()
+	s := openServer(t, key)
+	url, _ := openFront(t, front.Config{Allocator: &front.Static{Servers: []string{s.url}, Seats: 1}, Key: key})
+	for range 3 {
+		status, a, body := request(t, url+join.Path+"?preview=1")
+		if status != http.StatusOK || a.Address != s.url || a.World == "" || a.Ticket != "" || a.Token != "" {
+			t.Errorf("got %d %s, want the answer of %s without a ticket and a token", status, body, s.url)
+		}
+	}
+	if _, a, body := request(t, url+join.Path); a.Address != s.url || a.Ticket == "" || a.Token == "" {
+		t.Errorf("after the previews: %s, want the seat", body)
+	}
+	url, _ = openFront(t, front.Config{Allocator: none{front.ErrFull}, Key: key})
+	if status, _, body := request(t, url+join.Path+"?preview=1"); status != http.StatusServiceUnavailable || !strings.Contains(body, "no server answers yet") {
+		t.Errorf("without a server: %d %s", status, body)
+	}
+}
+
 // request asks a front door and returns the status and the answer.
 func request(t *testing.T, url string, header ...string) (int, join.Answer, string) {
 	t.Helper()

@@ -28,9 +28,10 @@ const (
 
 // The reasons for which a player gets no place in line, as sentences for the player.
 var (
-	errDraining = errors.New("front: this front door is about to stop: ask again")
-	errLong     = errors.New("front: too many players are waiting: try again later")
-	errAddress  = errors.New("front: too many players of your address are waiting: wait with one")
+	errDraining  = errors.New("front: this front door is about to stop: ask again")
+	errLong      = errors.New("front: too many players are waiting: try again later")
+	errNoPreview = errors.New("front: no server answers yet that the page could show: play, or try again")
+	errAddress   = errors.New("front: too many players of your address are waiting: wait with one")
 )
 
 // seat is what a player in line waits for.
@@ -66,6 +67,7 @@ type line struct {
 	swept   time.Time
 	stopped bool
 	more    chan struct{} // has one element when a player has joined
+	last    []Place       // of the seat given last; empty before
 }
 
 func newLine(most int, limits host.Limits) *line {
@@ -202,6 +204,14 @@ func (l *line) give(t *ticket, s *seat) {
 	l.dequeue(t)
 	t.seat = s
 	close(t.given)
+	l.last = []Place{s.place}
+}
+
+// lastPlace returns the place of the seat given last; none before.
+func (l *line) lastPlace() []Place {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.last)
 }
 
 // seatOf returns the seat of a ticket, nil while it waits.

@@ -82,6 +82,13 @@ func (s *Static) Allocate(ctx context.Context) (Place, error) {
 
 func (s *Static) note(p Place) { s.rooms.note(p) }
 
+func (s *Static) all() (places []Place) {
+	for _, url := range s.Servers {
+		places = append(places, Place{URL: strings.TrimSuffix(url, "/")})
+	}
+	return places
+}
+
 func (s *Static) has(server string) bool {
 	return slices.ContainsFunc(s.Servers, func(url string) bool { return strings.TrimSuffix(url, "/") == server })
 }

@@ -1,11 +1,12 @@
 // The browser test: real browsers against a real server. Run it with `npm run e2e`;
 // CHROMIUM is the path of the browser, arguments select parts: webtransport, websocket,
 // fallback, page, screens, tour, platforms, input, link, football, weapons, replay,
-// package, templates, examples, split, rounds.
+// package, templates, examples, split, rounds, front.
 import { appendFileSync } from "node:fs";
 import { Checks } from "./checks.mjs";
 import { findBrowser, openPlayer, SIZE } from "./browser.mjs";
 import { testFootball } from "./football.mjs";
+import { testFront } from "./front.mjs";
 import { testInput } from "./input.mjs";
 import { testKillcam } from "./killcam.mjs";
 import { testLink } from "./link.mjs";
@@ -222,6 +223,17 @@ async function rounds() {
   await closeAll();
 }
 
+/** A front door before two matches, and a crash of their server. */
+async function front() {
+  console.log("\nFront door: two matches, kill -9, back to the same seats");
+  try {
+    await testFront(checks, browser, cleanups);
+  } catch (error) {
+    checks.ok(false, "the part was completed", error.message);
+  }
+  await closeAll();
+}
+
 /** Runs a part, and repeats it once if a check failed: two cores that draw in software sometimes stall for longer
  * than a check waits. The bounds are the same both times, and the summary names each repeated part. */
 async function playPart(name, part) {
@@ -275,7 +287,7 @@ function finish() {
 
 try {
   prepare();
-  const parts = { webtransport: () => scenario("webtransport", 1), websocket: () => scenario("websocket"), fallback, page, screens, tour, platforms, input, link, football, weapons, replay, package: npmPackage, templates, examples, split, rounds };
+  const parts = { webtransport: () => scenario("webtransport", 1), websocket: () => scenario("websocket"), fallback, page, screens, tour, platforms, input, link, football, weapons, replay, package: npmPackage, templates, examples, split, rounds, front };
   const selected = process.argv.slice(2);
   const times = [];
   for (const [name, part] of Object.entries(parts)) {

@@ -36,6 +36,8 @@ export interface JoinInfo {
 
 /** How a player waits at a front door. */
 export interface Waiting {
+  /** Takes no seat: for a page that loads the level before its visitor plays. By default false. */
+  preview?: boolean | undefined;
   /** JoinInfo.ticket of before; by default none. */
   ticket?: string | undefined;
   /** Called with the player's place in line, 1 is the next, whenever it changes. */
@@ -59,7 +61,7 @@ export async function fetchJoinInfo(base: URL, match = "", waiting: Waiting = {}
   for (let ticket = waiting.ticket ?? "", before = 0, answered = 0; ; ) {
     let answer: Record<string, unknown>;
     try {
-      answer = await fetchAnswer(base, match, ticket, waiting.signal);
+      answer = await fetchAnswer(base, match, ticket, waiting);
     } catch (error) {
       if (before === 0 || waiting.signal?.aborted === true || performance.now() - answered > LINE_PATIENCE) throw error;
       await after(LINE_RETRY);
@@ -79,10 +81,11 @@ function after(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-async function fetchAnswer(base: URL, match: string, ticket: string, signal: AbortSignal | undefined): Promise<Record<string, unknown>> {
+async function fetchAnswer(base: URL, match: string, ticket: string, { signal, preview }: Waiting): Promise<Record<string, unknown>> {
   const url = new URL("/api/join", base);
   if (match !== "") url.searchParams.set("match", match);
   if (ticket !== "") url.searchParams.set("ticket", ticket);
+  if (preview === true) url.searchParams.set("preview", "1");
   signal?.throwIfAborted();
   const given = new AbortController(); // AbortSignal.any is missing in older browsers
   const giveUp = (): void => given.abort(signal?.reason);

@@ -78,6 +78,16 @@ test("a front door lets the player wait, then names server, token and ticket", a
   expect(got.world).toBe("https://games.example:8443/levels/abc123");
 });
 
+test("a page that shows the level beforehand takes no seat", async () => {
+  const asked: string[] = [];
+  vi.stubGlobal("fetch", (url: URL) => {
+    asked.push(url.search);
+    return Promise.resolve(Response.json(ANSWER));
+  });
+  await fetchJoinInfo(BASE, "field", { preview: true });
+  expect(asked).toEqual(["?match=field&preview=1"]);
+});
+
 // THR-75
 test("a player in line keeps its place where one request is lost; one that begins learns it at once", async () => {
   vi.useFakeTimers();

@@ -170,7 +170,7 @@ class Page {
   /** Draws the level behind the start screen. */
   private async showLevel(): Promise<void> {
     try {
-      const { version, model, world } = await fetchJoinInfo(server, query.get("match") ?? "");
+      const { version, model, world } = await fetchJoinInfo(server, query.get("match") ?? "", { preview: true });
       setText(element("about"), `Backstep ${version}`);
       await this.prefetch(model, world);
     } catch (error) {
