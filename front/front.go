@@ -29,6 +29,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -214,12 +215,7 @@ func (f *Front) serveJoin(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	answer, err := join.Answer{}, error(nil)
-	if r.URL.Query().Has("preview") {
-		answer, err = f.preview(r.Context())
-	} else {
-		answer, err = f.answer(r, who)
-	}
+	answer, err := f.answer(r, who)
 	var refused *noToken
 	switch {
 	case errors.As(err, &refused):
@@ -239,17 +235,15 @@ func (f *Front) serveJoin(w http.ResponseWriter, r *http.Request) {
 // preview returns the answer of a server without a seat, for a page that shows the level before its visitor plays: that of
 // the last seat, or the first of a list.
 func (f *Front) preview(ctx context.Context) (join.Answer, error) {
-	places := f.line.lastPlace()
-	if list, ok := f.config.Allocator.(fixed); ok {
-		places = append(places, list.all()...)
-	}
-	for _, p := range places {
+	for _, p := range append(f.line.lastPlace(), f.servers()...) {
 		if a, err := look(ctx, p); a != nil && err == nil {
 			return *a, nil
 		}
 	}
 	return join.Answer{}, errNoPreview
 }
+
+var errNoPreview = errors.New("front: no server answers yet that the page could show: play, or try again")
 
 // noToken is the error of a token that could not be made for a seat.
 type noToken struct{ why error }
@@ -259,8 +253,11 @@ func (e *noToken) Error() string {
 }
 
 // answer answers a request by its ticket, which may be of another front door, or adds a new ticket at the end of the
-// line.
+// line. A preview has no ticket.
 func (f *Front) answer(r *http.Request, who session.Identity) (join.Answer, error) {
+	if r.URL.Query().Has("preview") {
+		return f.preview(r.Context())
+	}
 	until := time.Now().Add(hold)
 	name := r.URL.Query().Get("ticket")
 	t := f.line.find(name, who.Account)
@@ -323,22 +320,23 @@ const (
 // still open: the server is silent, and may be starting again. A request that its player gave up says nothing of the
 // server.
 func (f *Front) lookAfter(ctx context.Context, t *ticket, s *seat) bool {
-	list, fixed := f.config.Allocator.(fixed)
-	fixed = fixed && list.has(s.place.URL)
+	listed := slices.ContainsFunc(f.servers(), func(p Place) bool { return p.URL == s.place.URL })
 	for {
 		a, err := look(ctx, s.place)
+		if errors.Is(ctx.Err(), context.Canceled) {
+			return true
+		}
 		silent := f.line.silentFor(s, time.Now(), err != nil && !errors.As(err, new(*statusError)))
 		switch {
-		case errors.Is(ctx.Err(), context.Canceled):
-			return true
 		case a != nil && a.Server == s.answer.Server:
 			return true
-		case a != nil && fixed:
-			f.noteSeat(s.place)
-			f.peers.publish(subjectSeat, seatReport{f.peers.me, s.place})
-			f.line.renew(t, s, a)
+		case a != nil && listed:
+			if f.line.renew(t, s, a) {
+				f.noteSeat(s.place)
+				f.peers.publish(subjectSeat, seatReport{f.peers.me, s.place})
+			}
 			return true
-		case !fixed || silent == 0 || silent > restartPatience:
+		case !listed || silent == 0 || silent > restartPatience:
 			f.line.requeue(t, s)
 			return true
 		}
@@ -359,10 +357,13 @@ func look(ctx context.Context, p Place) (*join.Answer, error) {
 	return ask(ctx, p)
 }
 
-// fixed is an Allocator with servers that keep their addresses: whatever answers there is the same server.
-type fixed interface {
-	has(server string) bool
-	all() []Place // without names of matches: any
+// servers returns the servers of a fixed list, without names of matches; none of another Allocator. They keep their
+// addresses: whatever answers there is the same server.
+func (f *Front) servers() []Place {
+	if list, ok := f.config.Allocator.(interface{ servers() []Place }); ok {
+		return list.servers()
+	}
+	return nil
 }
 
 // admit returns the answer for a ticket with a seat. Its token is new, since a token opens one connection.

@@ -28,10 +28,9 @@ const (
 
 // The reasons for which a player gets no place in line, as sentences for the player.
 var (
-	errDraining  = errors.New("front: this front door is about to stop: ask again")
-	errLong      = errors.New("front: too many players are waiting: try again later")
-	errNoPreview = errors.New("front: no server answers yet that the page could show: play, or try again")
-	errAddress   = errors.New("front: too many players of your address are waiting: wait with one")
+	errDraining = errors.New("front: this front door is about to stop: ask again")
+	errLong     = errors.New("front: too many players are waiting: try again later")
+	errAddress  = errors.New("front: too many players of your address are waiting: wait with one")
 )
 
 // seat is what a player in line waits for.
@@ -233,13 +232,15 @@ func (l *line) requeue(t *ticket, had *seat) {
 	l.enqueue(t, 0)
 }
 
-// renew gives a ticket its seat in a server that was started again. It does nothing where another request has done so.
-func (l *line) renew(t *ticket, had *seat, a *join.Answer) {
+// renew gives a ticket its seat in a server that was started again. It returns false where another request has done so.
+func (l *line) renew(t *ticket, had *seat, a *join.Answer) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if t.seat == had {
-		t.seat = &seat{place: had.place, answer: a}
+	if t.seat != had {
+		return false
 	}
+	t.seat = &seat{place: had.place, answer: a}
+	return true
 }
 
 // silentFor records whether the server of a seat is silent, and returns for how long it has been: 0 only if it is not.

@@ -82,15 +82,11 @@ func (s *Static) Allocate(ctx context.Context) (Place, error) {
 
 func (s *Static) note(p Place) { s.rooms.note(p) }
 
-func (s *Static) all() (places []Place) {
+func (s *Static) servers() (places []Place) {
 	for _, url := range s.Servers {
 		places = append(places, Place{URL: strings.TrimSuffix(url, "/")})
 	}
 	return places
-}
-
-func (s *Static) has(server string) bool {
-	return slices.ContainsFunc(s.Servers, func(url string) bool { return strings.TrimSuffix(url, "/") == server })
 }
 
 // rooms finds a match with a seat on a server. The zero value is ready.
