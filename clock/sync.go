@@ -232,9 +232,18 @@ func (s *Sync) Now(local Micros) Micros {
 	if !s.synced {
 		return 0
 	}
-	at, _ := s.line(local)
-	s.last = max(s.last, at)
+	s.last = max(s.last, s.At(local))
 	return s.last
+}
+
+// At returns the match time at an instant of the client's own clock that may be earlier than that of the last
+// call of Now: when something came that was handed over later. It is 0 before the first sample.
+func (s *Sync) At(local Micros) Micros {
+	if !s.synced {
+		return 0
+	}
+	at, _ := s.line(local)
+	return at
 }
 
 // Synced reports whether there was a sample, so that Now is meaningful.

@@ -29,8 +29,9 @@ const (
 	// outageSnapshots is how many snapshots are lost in a row when the link is interrupted. What
 	// arrives next says nothing of its jitter.
 	outageSnapshots = 8
-	// StallTime is how long no frame must have been drawn for this client to be the cause of a
-	// delay: a lateness after that counts for nothing.
+	// StallTime is the longest frame whose snapshots are measured. In a longer one a client is frozen, or its screen
+	// slow, and the server cannot know when they arrived: it would refuse views that wait for late ones as too old.
+	// [HIT-15]
 	StallTime = clock.Second / 4
 	// slewTime is the time constant with which the view approaches its delay.
 	slewTime = 200 * clock.Millisecond
@@ -183,49 +184,96 @@ func (l *newestSample) continuesTo(next *newestSample) bool {
 // lengthen the delay for all.
 const maxDeferral = 50 * clock.Millisecond
 
-// measure records how late each moving entity's new sample arrived: the age, on arrival, of the
-// newest sample before it is the delay that would just have kept it interpolated. An entity that
-// the snapshot before deferred, because its budget was full, counts as if it had been in that one,
-// and by at most maxDeferral more: a crowd is not drawn later because of distant entities. If no
-// entity moves, the snapshot itself counts, as if an entity had moved that is as far behind the
-// server as entities have been recently: the delay is right when they set out.
-func (r *Remotes) measure(last, f *track.Snapshot, now clock.Micros) {
-	moved := false
-	for i := range r.received {
-		before := r.newestSamples.At(f.ID(i))
-		moved = r.delay.measureSample(before, &r.received[i], last, f, now, 1) || moved
-	}
-	if !moved {
-		r.delay.measureIdle(last, f, now)
-	}
-	r.delay.update()
+// lateness is how late an entity's new sample arrived.
+type lateness struct {
+	behind clock.Micros // the tick less the sample's stamp
+	late   clock.Micros // the age, on arrival, of the sample before: the delay that would just have kept the entity interpolated
+	newer  clock.Micros // from the sample before to this one
+	moves  bool         // else only behind counts
 }
 
-// measureSample records how late an entity's new sample in the snapshot f arrived. It counts for so many
-// entities. It reports false, and records nothing, for an entity that did not move.
-func (d *delayEstimator) measureSample(before, next *newestSample, last, f *track.Snapshot, now clock.Micros, entities int) bool {
+// latenessOf returns how late the entity's sample next of the snapshot f arrived at match time now. It reports false for
+// one that is not on a path with the one before. An entity that the snapshot before deferred, because its budget was
+// full, counts as if it had been in that one, and by at most maxDeferral more: a crowd is not drawn later because of
+// distant entities.
+func latenessOf(before, next *newestSample, last, f *track.Snapshot, now clock.Micros) (l lateness, joined bool) {
 	if !before.continuesTo(next) {
-		return false
+		return l, false
 	}
-	d.recordAge(f.At - next.at)
-	if !before.moves || !next.moves {
-		return false
-	}
-	// Until now the sample before was the newest, so the view needed a delay of its age.
-	late := now - before.at
+	l = lateness{behind: f.At - next.at, late: now - before.at, moves: before.moves && next.moves}
 	if before.tick != last.Tick {
-		late = min(late, now-last.At+f.At-next.at+maxDeferral)
+		l.late = min(l.late, now-last.At+l.behind+maxDeferral)
 	}
-	d.add(late, min(next.at-before.at, late), now, entities)
-	return true
+	l.newer = min(next.at-before.at, l.late)
+	return l, true
 }
 
-// measureIdle records how late a snapshot arrived in which no entity moved.
-func (d *delayEstimator) measureIdle(last, f *track.Snapshot, now clock.Micros) {
-	if d.stampAge > 0 {
-		late := now - last.At + d.stampAge
-		d.add(late, min(f.At-last.At, late), now, 1)
+// measureSample records how late an entity's sample arrived, for so many entities. It reports whether it moves.
+func (d *delayEstimator) measureSample(l lateness, now clock.Micros, entities int) bool {
+	d.recordAge(l.behind)
+	if l.moves {
+		d.add(l.late, l.newer, now, entities)
 	}
+	return l.moves
+}
+
+// measureIdle records how late a snapshot arrived in which no entity moved, as if one had moved that is as far
+// behind the server as entities have been recently: the delay is right when they set out. last and at are the ticks of
+// the snapshot before and of this one.
+func (d *delayEstimator) measureIdle(last, at, now clock.Micros) {
+	if d.stampAge > 0 {
+		late := now - last + d.stampAge
+		d.add(late, min(at-last, late), now, 1)
+	}
+}
+
+// arrivedSnapshots are those that have arrived since the last frame, with how late their entities were. They count if
+// the frame comes in time that shows them.
+type arrivedSnapshots struct {
+	list []arrivedSnapshot
+	late []lateness // of all of them
+}
+
+// arrivedSnapshot arrived at match time now. last and at are the ticks of the one before and its own.
+type arrivedSnapshot struct {
+	last, at, now clock.Micros
+	late          int // how many
+}
+
+// clear forgets what has arrived; the memory stays.
+func (a *arrivedSnapshots) clear() { a.list, a.late = a.list[:0], a.late[:0] }
+
+// recordArrival keeps how late the entities of a snapshot are, until the next frame. Only then is it known whether the
+// server can know it too.
+func (r *Remotes) recordArrival(last, f *track.Snapshot, now clock.Micros) {
+	a := &r.arrived
+	one := arrivedSnapshot{last: last.At, at: f.At, now: now}
+	for i := range r.received {
+		if l, joined := latenessOf(r.newestSamples.At(f.ID(i)), &r.received[i], last, f, now); joined {
+			a.late = append(a.late, l)
+			one.late++
+		}
+	}
+	a.list = append(a.list, one)
+}
+
+// measure counts the snapshots that have arrived since the last frame.
+func (r *Remotes) measure() {
+	late := r.arrived.late
+	for _, one := range r.arrived.list {
+		moved := false
+		for _, l := range late[:one.late] {
+			moved = r.delay.measureSample(l, one.now, 1) || moved
+		}
+		if !moved {
+			r.delay.measureIdle(one.last, one.at, one.now)
+		}
+		late = late[one.late:]
+	}
+	if len(r.arrived.list) > 0 {
+		r.delay.update()
+	}
+	r.arrived.clear()
 }
 
 // recordNewest keeps the newest sample of every entity in a snapshot, and the instant from which the

@@ -52,7 +52,7 @@ func (e *Estimate) Arrived(snapshots *track.SnapshotHistory, sent *track.SentLog
 		moved = e.measureDeferred(snapshots, sent, p.list, deferred, before, f, now) || moved
 	}
 	if !moved {
-		e.delay.measureIdle(before, f, now)
+		e.delay.measureIdle(before.At, f.At, now)
 	}
 	e.delay.update()
 }
@@ -137,7 +137,9 @@ func (e *Estimate) measureDeferred(snapshots *track.SnapshotHistory, sent *track
 			since := sent.SentBefore(before.Tick, g.id)
 			if earlier := snapshots.Snapshot(since); earlier != nil && earlier.Find(g.id, &e.sample) {
 				l := newestSampleOf(since, &e.sample)
-				moved = e.delay.measureSample(&l, &g.next, before, f, now, max(deferred/measured, 1)) || moved
+				if late, joined := latenessOf(&l, &g.next, before, f, now); joined {
+					moved = e.delay.measureSample(late, now, max(deferred/measured, 1)) || moved
+				}
 			}
 		}
 		index++

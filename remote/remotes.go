@@ -15,9 +15,6 @@ type Remotes struct {
 	seen      track.Received
 	tick      clock.Micros
 	now       clock.Micros // of the last View
-	// frameTimes are the last two times between Views: both are long on a slow screen, only one after a
-	// stall.
-	frameTimes [2]clock.Micros
 
 	mode        Mode
 	entityModes []Mode // by id: an entity's own mode + 1, 0 for the default; nil: no entity has one
@@ -28,6 +25,7 @@ type Remotes struct {
 	extrapolated  slewedClock // that of extrapolated entities
 	blend         blending    // the snapshots that interpolated entities are drawn from
 	arrivals      arrivalLog
+	arrived       arrivedSnapshots
 	received      []newestSample // scratch: the samples of the snapshot that arrives, in its order
 	sample        track.Sample   // scratch
 
@@ -73,15 +71,17 @@ func (r *Remotes) Receive(f *track.Snapshot, now clock.Micros) bool {
 	if newest && before != nil {
 		apart := clock.Micros(f.Tick-before.Tick) * r.tick
 		r.delay.recordInterval(apart)
-		// An outage or a frozen page says nothing about the usual delay. On a slow screen nothing is
-		// measured either: the server cannot know when its snapshots arrive (StallTime), and would
-		// refuse views that wait for late ones as too old. [HIT-15]
-		if apart <= outageSnapshots*r.delay.interval && (!r.interpolated.begun || max(now-r.now, min(r.frameTimes[0], r.frameTimes[1])) <= StallTime) {
-			r.measure(before, f, now)
+		if r.stalled(now) {
+			r.arrived.clear()
+		} else if apart <= outageSnapshots*r.delay.interval { // an outage says nothing about the usual delay
+			r.recordArrival(before, f, now)
+		}
+		if !r.interpolated.begun {
+			r.measure()
 		}
 	}
 	r.recordNewest(f, newest)
-	r.arrivals.put(f.Tick, now)
+	r.arrivals.put(f.Tick, max(now, r.now)) // the frame at r.now was drawn without it
 	r.snapshots.Record(f.Tick, f.At).Copy(f)
 	return true
 }
@@ -124,9 +124,10 @@ const usualDeadReckoning = 150 * clock.Millisecond
 // If new snapshots change an entity that the view before had extrapolated past its last sample, the
 // View has the snapshots of that view as BlendFrom, so that no entity is drawn jumping back.
 func (r *Remotes) View(now clock.Micros) track.View {
-	if r.interpolated.begun {
-		r.frameTimes = [2]clock.Micros{now - r.now, r.frameTimes[0]}
+	if r.stalled(now) {
+		r.arrived.clear()
 	}
+	r.measure()
 	// A caller's estimate of match time may step back; the view time does not.
 	r.now = max(now, r.now)
 	r.interpolated.advance(now, now-r.delay.wanted)
@@ -147,6 +148,11 @@ func (r *Remotes) View(now clock.Micros) track.View {
 	}
 	v.Platform = max(now, v.At)
 	return v
+}
+
+// stalled reports whether a frame at match time now comes too late for what has arrived since the last one to be measured.
+func (r *Remotes) stalled(now clock.Micros) bool {
+	return r.interpolated.begun && now-r.now > StallTime
 }
 
 // viewOf returns the view by which an entity of a mode is drawn in a frame.

@@ -191,7 +191,7 @@ func (c *Client[S, C]) receiveEcho(h *serverHeader, local, at clock.Micros) {
 		c.owner.SetLoss(c.uplink.loss.update(c.stats.LossUp, c.stats.LossRunUp))
 	}
 	sent := c.uplink.sent.at(h.received.Newest)
-	if h.hold == noHold || !c.uplink.sent.certain(local) && local-sent < c.clock.Now(local)-at {
+	if h.hold == noHold || !c.uplink.sent.certain(local) && local-sent < c.clock.At(local)-at {
 		return // an older datagram: the echo cannot have been sent before its snapshot
 	}
 	c.clock.Sample(sent, local, at, h.hold)
@@ -215,7 +215,7 @@ func (c *Client[S, C]) watchClock() {
 // push adds a whole snapshot.
 func (c *Client[S, C]) push(frame *track.Snapshot, local clock.Micros) {
 	newest := c.others.Received().Newest
-	if !c.others.Receive(frame, c.clock.Now(local)) {
+	if !c.others.Receive(frame, c.clock.At(local)) {
 		return
 	}
 	c.newEntities.add(frame, c.maxPlayer)

@@ -134,6 +134,7 @@ type party struct {
 	every    func(now clock.Micros) clock.Micros                              // from one frame to the next; nil is 60 a second
 	says     func(now clock.Micros, seen *track.Received, held *clock.Micros) // of what it acknowledges; nil is honest
 	deaf     func(now clock.Micros) bool                                      // whether what comes waits; nil is never
+	waits    func(now clock.Micros) bool                                      // the same, and what comes is stamped when it did
 	copies   func() int                                                       // of each of its datagrams; nil is one
 	spoil    func(b []byte) []byte                                            // of each, if not nil
 	events   []session.Event
@@ -258,6 +259,9 @@ func (p *party) clockOf(now clock.Micros) clock.Micros { return now + 7*clock.Se
 
 // heard is the next packet that has come and does not wait.
 func (p *party) heard(now clock.Micros) *packet {
+	if p.waits != nil && p.waits(now) {
+		return nil
+	}
 	if p.deaf == nil {
 		return p.down.next(now)
 	}

@@ -150,8 +150,9 @@ type testLink struct {
 	ordered       bool    // nothing overtakes
 	loss, run     float64 // share lost, and how many in a row
 	losing        bool
-	cut, hold     clock.Micros // lost, or held, until then
-	lockstep      clock.Micros // a switch: let go at every multiple of it, until off
+	cut, hold     clock.Micros                        // lost, or held, until then
+	queues        func(now clock.Micros) clock.Micros // more delay, if not nil
+	lockstep      clock.Micros                        // a switch: let go at every multiple of it, until off
 	off           clock.Micros
 
 	newest, said clock.Micros // due times of the newest packet, and of the stream
@@ -189,6 +190,9 @@ func (l *testLink) send(now clock.Micros, r *rand.Rand, p session.Packet) {
 	from := now
 	if l.lockstep > 0 && now < l.off {
 		from = (now/l.lockstep + 1) * l.lockstep
+	}
+	if l.queues != nil {
+		from += l.queues(now)
 	}
 	due := max(from+l.delay, l.hold)
 	if l.jitter > 0 {

@@ -66,6 +66,51 @@ func TestShotsFromSlowScreensWithJitter(t *testing.T) {
 	}
 }
 
+// HIT-15: so is one that draws frames before it is handed over what its sockets have received meanwhile, as a
+// browser does whose graphics card is busy: for a while after joining, and from frame to frame. What waited is
+// stamped when it came, so it is not late.
+func TestShotsFromFramesThatOvertakeMessages(t *testing.T) {
+	singleThreaded(t)
+	for _, fps := range []clock.Micros{60, 20, 10} {
+		for _, most := range []int{0, 1, 2, 3} { // frames without a message after each that has them
+			r := newRing(t, 22, session.ServerConfig{}, rifle, geom.V(0, 0, 0), geom.V(10, 0, 0))
+			ann := r.parties[0]
+			ann.line(5*ms, 5*ms)
+			r.parties[1].line(20*ms, 20*ms)
+			r.parties[1].input = orbiting(geom.Vec3{}, 10)
+			fire := shoots(rifle, func(*party, clock.Micros, *shot.Claim) {})
+			ann.every = func(clock.Micros) clock.Micros { return clock.Second / fps }
+			began, frame, last := clock.Micros(0), 0, clock.Micros(0)
+			ann.input = func(p *party, now clock.Micros) duelMove {
+				if began == 0 || now < began+3*clock.Second/2 { // the view of then is older than shots are judged in
+					return duelMove{}
+				}
+				return fire(p, now)
+			}
+			ann.waits = func(now clock.Micros) bool {
+				if now != last {
+					last = now
+					frame++
+				}
+				if began == 0 && ann.Phase() == session.Playing {
+					began = now
+				}
+				return began > 0 && (now < began+900*ms || frame%(most+1) != 0)
+			}
+			r.run(r.now() + 30*clock.Second)
+			s := ann.Stats()
+			agreed, judged := s.Confirmed, s.Confirmed+s.Contradicted
+			t.Logf("%d frames/s, %d without messages: %d of %d shots agreed; delay %d ms", fps, most, agreed, judged, s.ViewDelay/ms)
+			if judged < 60 || agreed != judged {
+				t.Errorf("%d frames/s, %d without messages: %d of %d shots agreed, want all", fps, most, agreed, judged)
+			}
+			if s.ViewDelay > 40*ms {
+				t.Errorf("%d frames/s, %d without messages: others are drawn %d ms late, want as on an even line: 40 at most", fps, most, s.ViewDelay/ms)
+			}
+		}
+	}
+}
+
 // HIT-15, THR-20: a client that plays at 2 frames a second, or stops for half a second before it
 // shoots, claims views up to 1.2 s older than those it was shown. It is judged no further
 // back than others by more than its view can have been on the screen, shot.MaxDisplayTime, and

@@ -46,7 +46,9 @@ func newViewAgeEstimate(sent schedule, gaps *remote.Gaps) *viewAgeEstimate {
 func (l *link) acknowledged(line *timeline, snapshots *track.SnapshotHistory, h *clientHeader, at, earlier clock.Micros) {
 	e, newest := l.viewAge, h.received.Newest
 	e.advance(at)
-	e.silence.note(at, earlier-line.at(l.acked)) // nothing newer had arrived
+	if l.acked > 0 {
+		e.silence.note(at, earlier-line.at(l.acked)) // nothing newer had arrived
+	}
 	if at-earlier <= remote.StallTime {
 		l.arrived(line, snapshots, h, at, earlier)
 	}

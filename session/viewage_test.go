@@ -18,6 +18,7 @@ type fraud struct {
 	name string
 	says func(now clock.Micros, seen *track.Received, held *clock.Micros)
 	line func(p *party) // the same of an honest client; nil is the true line
+	lies func(p *party) // what else the cheater does, if not nil
 	// lasts says that the link looks worse all the time, so that nothing tells the client
 	// from an honest one that has that line.
 	lasts bool
@@ -51,6 +52,17 @@ func each(part, span clock.Micros) func(clock.Micros) bool {
 	return func(now clock.Micros) bool { return now%span < part }
 }
 
+// queued is the delay of a queue that builds up to 200 ms in the first 400 of each span of a time, and is empty 200 ms
+// later.
+func queued(span clock.Micros) func(clock.Micros) clock.Micros {
+	return func(now clock.Micros) clock.Micros {
+		if now %= span; now < 600*ms {
+			return min(now/2, 200*ms)
+		}
+		return 0
+	}
+}
+
 // delayed acknowledges everything so much later.
 func delayed(by clock.Micros) func(clock.Micros, *track.Received, *clock.Micros) {
 	ticks := uint32(by * 60 / clock.Second)
@@ -79,15 +91,11 @@ func frauds() []fraud {
 			says: func(_ clock.Micros, _ *track.Received, held *clock.Micros) { *held = -1 }},
 		{name: "withholds 150 ms just before it shoots", says: once,
 			when: func(now clock.Micros) bool { return now%(20*clock.Second)/(150*ms) == 1 }},
-		{name: "lets its stamps fall 200 ms behind just before it shoots", when: func(now clock.Micros) bool { return now%(20*clock.Second)/(200*ms) == 2 },
-			both: func(p *party) {
-				p.shift = func(now clock.Micros) clock.Micros {
-					if now %= 12 * clock.Second; now < 600*ms {
-						return -min(now/2, 200*ms)
-					}
-					return 0
-				}
-			}, alone: true},
+		{name: "lets its stamps fall 200 ms behind just before it shoots", when: each(600*ms, 20*clock.Second),
+			both: func(p *party) { p.shift = func(now clock.Micros) clock.Micros { return -queued(20 * clock.Second)(now) } }, alone: true},
+		{name: "lets its stamps fall 200 ms behind each 12 s", lasts: true, when: each(600*ms, 12*clock.Second),
+			lies: func(p *party) { p.shift = func(now clock.Micros) clock.Micros { return -queued(12 * clock.Second)(now) } },
+			line: func(p *party) { p.up.queues, p.up.ordered = queued(12*clock.Second), true }},
 		{name: "withholds 150 ms of each second", says: burst, line: burstLine, lasts: true},
 		{name: "withholds 300 ms of each 2 s", says: long, line: longLine, lasts: true},
 		{name: "withholds 150 ms each 8 s", says: rare, line: rareLine, lasts: true},
@@ -129,6 +137,9 @@ func (f *fraud) furthest(t *testing.T, rtt clock.Micros, lies, worse bool) (olde
 	r.ready()
 	if lies {
 		a.says = f.says
+		if f.lies != nil {
+			f.lies(a)
+		}
 	}
 	if worse && f.line != nil {
 		f.line(a)
@@ -136,10 +147,11 @@ func (f *fraud) furthest(t *testing.T, rtt clock.Micros, lies, worse bool) (olde
 	if f.both != nil && (lies || worse) {
 		f.both(a)
 	}
-	if f.frame > 0 && (lies || worse) {
-		a.every = func(clock.Micros) clock.Micros { return f.frame }
-	}
 	r.run(r.now() + 3*clock.Second)
+	if f.frame > 0 && (lies || worse) { // from now on nothing is measured (remote.StallTime), so the line comes first
+		a.every = func(clock.Micros) clock.Micros { return f.frame }
+		r.run(r.now() + 3*clock.Second)
+	}
 	age := clock.Micros(0)
 	fire := shoots(rifle, func(p *party, _ clock.Micros, c *shot.Claim) {
 		if lies {
@@ -161,6 +173,41 @@ func (f *fraud) furthest(t *testing.T, rtt clock.Micros, lies, worse bool) (olde
 	}
 	r.run(r.now() + 60*clock.Second)
 	return oldest
+}
+
+// HIT-16, THR-21: in its first seconds too, a client on a good line that names a snapshot 260 ms old as its newest,
+// to have others judged where they were then, is refused. What it had not acknowledged before its first
+// acknowledgement is no silence of its line.
+func TestANewClientDeniesSnapshots(t *testing.T) {
+	singleThreaded(t)
+	for _, denied := range []clock.Micros{0, 260 * ms} {
+		r := newRing(t, 24, session.ServerConfig{}, rifle, geom.V(0, 0, 0), geom.V(10, 0, 0))
+		a := r.parties[0]
+		a.line(ms, ms)
+		r.parties[1].input = orbiting(geom.Vec3{}, 10)
+		r.ready()
+		fire := shoots(rifle, func(_ *party, _ clock.Micros, c *shot.Claim) {
+			if denied > 0 {
+				c.View.Seen = track.Received{Newest: c.View.Seen.Newest - uint32(denied*60/clock.Second), Mask: 1<<64 - 1}
+				c.View.BlendFrom, c.View.BlendAt = track.Received{}, 0
+			}
+		})
+		a.input = func(p *party, now clock.Micros) duelMove { return fire(p, now) }
+		shots, refused := 0, 0
+		r.noted = func(e *session.Event) {
+			if shots++; e.Receipt.Reason == shot.OldView {
+				refused++
+			}
+		}
+		r.run(r.now() + 5*clock.Second)
+		want := 0
+		if denied > 0 {
+			want = shots
+		}
+		if shots < 40 || refused != want {
+			t.Errorf("newest snapshot %d ms older than it has: %d of %d shots refused as too old, want %d", denied/ms, refused, shots, want)
+		}
+	}
 }
 
 // HIT-16, THR-20, THR-21: what a client on a good line gains by claiming older views and by

@@ -1,4 +1,4 @@
-import { connect } from "@backstep/client";
+import { animate, connect } from "@backstep/client";
 import { Controls, DefaultFigure, Stage } from "@backstep/three";
 import * as THREE from "three";
 import type { Roots } from "./game";
@@ -17,7 +17,7 @@ for (const z of [-4.2, 4.2]) stage.scene.add(mesh(new THREE.CylinderGeometry(0.8
 const tracer = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: 0xfff2a8, transparent: true }));
 stage.scene.add(tracer, mesh(new THREE.CircleGeometry(150, 48).rotateX(-Math.PI / 2).translate(0, -0.05, 0), 0x6f9450));
 const write = (id: string, text: string): unknown => (document.getElementById(id)!.textContent = text);
-stage.renderer.setAnimationLoop(() => {
+animate(() => {
   if (!session.frame({ ...controls.move, claim: { fire: controls.fire }, reload: controls.held("KeyR", "Pad2") })) return;
   for (const event of session.events) if (event.kind === "teleported" && !session.self!.dead) controls.look(event.yaw);
   tracer.material.opacity *= 0.8;

@@ -1,4 +1,4 @@
-import { connect } from "@backstep/client";
+import { animate, connect } from "@backstep/client";
 import { Controls, Stage } from "@backstep/three";
 import * as THREE from "three";
 import type { Roots } from "./game";
@@ -33,7 +33,7 @@ for (let i = 0; i < 12; i++) { // a dark spot at each corner of an icosahedron
 stage.scene.add(grass, ball, new THREE.Mesh(new THREE.CircleGeometry(150, 48).rotateX(-Math.PI / 2).translate(0, -0.05, 0), lambert({ color: 0x6fae5f })));
 
 const show = (id: string, text: string): unknown => (document.getElementById(id)!.textContent = text);
-stage.renderer.setAnimationLoop(() => {
+animate(() => {
   if (!session.frame({ ...controls.move, sprint: controls.held("ShiftLeft", "Pad10"), kick: controls.fire })) return;
   for (const event of session.events) if (event.kind === "teleported") controls.look(event.yaw, -0.15);
   for (const body of session.roots.bodies.drawn) ball.position.copy(body.position), ball.quaternion.copy(body.rotation as THREE.Quaternion);

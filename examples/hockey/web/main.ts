@@ -1,4 +1,4 @@
-import { connect } from "@backstep/client";
+import { animate, connect } from "@backstep/client";
 import type { Entity, Roots } from "./game";
 
 const session = await connect<Roots>(location.href, { name: new URLSearchParams(location.search).get("name") ?? "Skater" });
@@ -22,8 +22,7 @@ function skater({ x, z }: { x: number; z: number }, yaw: number, fields: Entity[
   draw.fillText(`${fields?.name} ${fields?.score}`, 258 + 26 * x, 432 + 26 * z);
 }
 
-function frame(): void {
-  requestAnimationFrame(frame);
+animate(() => {
   yaw += 0.05 * axis("ArrowLeft", "ArrowRight");
   if (!session.frame({ forward: axis("KeyW", "KeyS"), right: axis("KeyD", "KeyA"), yaw, sprint: keys.has("ShiftLeft"), claim: { fire: keys.has("Space") } })) return;
   draw.clearRect(0, 0, 540, 900);
@@ -34,5 +33,4 @@ function frame(): void {
   for (const remote of session.remotes) skater(remote.position, remote.yaw, remote.fields);
   skater(session.position, yaw, session.view.fields);
   draw.fillText(`stamina ${session.self?.stamina.toFixed(1)} s`, 8, 16);
-}
-frame();
+});

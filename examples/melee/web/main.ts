@@ -1,4 +1,4 @@
-import { connect } from "@backstep/client";
+import { animate, connect } from "@backstep/client";
 import { Controls, DefaultFigure, Stage, playerColour, type Player, type Pose } from "@backstep/three";
 import * as THREE from "three";
 import type { Roots } from "./game";
@@ -35,7 +35,7 @@ const stage = new Stage(session, {
 });
 const controls = new Controls(stage.canvas, { buttons: { Mouse0: "strike", KeyQ: "block", Space: "jump" } });
 stage.scene.add(new THREE.Mesh(new THREE.CircleGeometry(150, 48).rotateX(-Math.PI / 2).translate(0, -0.05, 0), new THREE.MeshLambertMaterial({ color: 0x9aa86a })));
-stage.renderer.setAnimationLoop(() => {
+animate(() => {
   if (!session.frame({ ...controls.move, claim: { fire: controls.fire }, block: controls.held("Mouse2", "KeyQ", "Pad6") })) return;
   for (const event of session.events) if (event.kind === "teleported" && !session.self!.dead) controls.look(event.yaw, -0.1);
   document.getElementById("scores")!.textContent = [session.view, ...session.remotes].map(({ fields }) => `${fields.name} ${fields.score}`).join("    ");

@@ -1,4 +1,4 @@
-import { connect } from "@backstep/client";
+import { animate, connect } from "@backstep/client";
 import { Controls, Stage } from "@backstep/three";
 import * as THREE from "three";
 import type { Roots } from "./game";
@@ -28,7 +28,7 @@ for (const [x, y, z, depth] of [[0, 0.02, -55, 1.2], [0, 5, -64.99, 0]] as const
   }
 }
 
-stage.renderer.setAnimationLoop(() => {
+animate(() => {
   if (!session.frame({ ...controls.move, buttons: Number(controls.pressed("KeyR", "Pad2")) })) return;
   const { checkpoint, time, best, falls } = session.self!;
   rings.forEach((ring, i) => {

@@ -1,5 +1,5 @@
 // The page: input, and the picture on a canvas. The game is ../ships.go.
-import { connect } from "@backstep/client";
+import { animate, connect } from "@backstep/client";
 import type { Roots } from "./game";
 
 const session = await connect<Roots>("/", { name: "Ann" });
@@ -25,8 +25,7 @@ function ship({ x, z }: Place, yaw: number, colour: string, dead: boolean, label
   draw.globalAlpha = 1;
 }
 
-requestAnimationFrame(function frame(now: number) {
-  requestAnimationFrame(frame);
+animate((now) => {
   const input = { thrust: axis("KeyW", "KeyS"), turn: axis("KeyA", "KeyD"), claim: { fire: keys.has("Space") } };
   if (!session.frame(input) || session.self === undefined) return;
   // The player's own shots are seen at once, those of others as the server reports them.

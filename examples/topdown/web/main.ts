@@ -1,4 +1,4 @@
-import { connect, TRIANGLE_SIZE } from "@backstep/client";
+import { animate, connect, TRIANGLE_SIZE } from "@backstep/client";
 import { Controls } from "@backstep/three";
 import type { Entity, Roots } from "./game";
 
@@ -54,13 +54,11 @@ function map(middle: Point, x: number, y: number, scale: number): void {
   runner(session.id, session.position, controls.yaw, session.view.fields);
 }
 
-function frame(): void {
-  requestAnimationFrame(frame);
+animate(() => {
   const { forward, right, yaw } = controls.move;
   if (!session.frame({ forward, right, yaw, claim: { fire: controls.fire } })) return;
   if (session.joinInfo.level !== drawnLevel) [walls, drawnLevel] = [wallTops(), session.joinInfo.level]; // the first, or the next maze
   [canvas.width, canvas.height] = [innerWidth, innerHeight];
   map(session.position, innerWidth / 2, innerHeight / 2, Math.max(innerWidth / 28, innerHeight / 18));
   map({ x: 0, z: 0 }, innerWidth - 90, innerHeight - 65, 4);
-}
-frame();
+});

@@ -5,6 +5,7 @@ export { connect, type ConnectOptions } from "./connect.js";
 export { compileCore, Core, loadCore, TRIANGLE_SIZE, type LevelVolume, type Point } from "./core.js";
 export { errorText, VersionError } from "./errors.js";
 export { fetchBytes, fetchJoinInfo, type JoinInfo, type Waiting } from "./join.js";
+export { animate } from "./frames.js";
 export { LAYOUT_VERSION } from "./layout.js";
 export type { AnyRoots } from "./roots.js";
 export { Session, type Input, type Link } from "./session.js";

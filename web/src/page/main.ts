@@ -1,6 +1,6 @@
 // The arena page: a start screen over the level, then the match. Start at Page.
 import coreFile from "../../core/backstep.wasm?url";
-import { compileCore, connect, fetchBytes, fetchJoinInfo, type Link } from "@backstep/client";
+import { animate, compileCore, connect, fetchBytes, fetchJoinInfo, type Link } from "@backstep/client";
 import type { Roots } from "../core";
 import { openReplay, type Replay } from "../replay/replay";
 import { loadArena, type Arena } from "./arena";
@@ -114,7 +114,7 @@ class Page {
     });
     // The page has them disabled: before there is a script, a click would send the form and load the page anew.
     this.button.disabled = element<HTMLButtonElement>("feel").disabled = false;
-    requestAnimationFrame(this.frame);
+    animate(this.frame);
     void (query.has("replay") ? this.showReplay() : this.showLevel());
   }
 
@@ -422,7 +422,6 @@ class Page {
   }
 
   private readonly frame = (now: number): void => {
-    requestAnimationFrame(this.frame);
     if (this.replay !== undefined) {
       this.replay.frame(now);
       return this.adjustQuality(now);

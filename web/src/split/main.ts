@@ -1,5 +1,6 @@
 // The split view: your screen, the server's truth and an opponent's screen, live, with the packets between
 // them. The match runs in a worker; this page asks it for time and draws its frames.
+import { animate } from "@backstep/client";
 import { chooseQuality } from "@backstep/three/parts";
 import { SplitControls } from "./controls.js";
 import { type Frame, HURT, JUDGED, readFrame, type SplitEvent } from "./frame.js";
@@ -70,7 +71,7 @@ class Page {
       this.order({ kind: "network", network: this.network() }); // which may have changed while the match was made
       this.resize();
       element("status").hidden = true;
-      requestAnimationFrame((now) => this.tick(now));
+      animate((now) => this.tick(now));
       return;
     }
     const frame = readFrame(answer.numbers);
@@ -111,10 +112,9 @@ class Page {
     });
   }
 
-  /** One drawn frame: asks for the next one and draws the newest. */
+  /** One drawn frame: asks the worker for the next one and draws the newest. */
   private tick(now: number): void {
     if (this.film) return;
-    requestAnimationFrame((next) => this.tick(next));
     this.due = Math.min(this.due + Math.min(now - this.last, LONGEST_FRAME) * this.speed, MOST_DUE);
     this.last = now;
     if (!this.waiting && (this.due > 0 || this.frame === undefined)) {

@@ -1,5 +1,5 @@
 // The page sends the input and draws. A player's abilities are in ../game/game.go.
-import { connect } from "@backstep/client";
+import { animate, connect } from "@backstep/client";
 import { Controls, Stage } from "@backstep/three";
 import type { Roots } from "./game";
 
@@ -12,7 +12,7 @@ const stage = new Stage(session, {
 const controls = new Controls(stage.canvas, { buttons: { Space: "jump" } });
 const status = document.querySelector("#status")!;
 
-stage.renderer.setAnimationLoop(() => {
+animate(() => {
   if (!session.frame({ ...controls.move })) return;
   stage.draw();
   status.textContent = `${session.view.fields.score} through the ring`;

@@ -1,5 +1,5 @@
 // The page sends the input and draws. A player's abilities are in ../game/game.go.
-import { connect } from "@backstep/client";
+import { animate, connect } from "@backstep/client";
 import { Controls, Stage } from "@backstep/three";
 import type { Roots } from "./game";
 
@@ -13,7 +13,7 @@ const controls = new Controls(stage.canvas, { buttons: { Mouse0: "fire", Space: 
 const [status, aim] = ["#status", "#aim"].map((id) => document.querySelector(id)!);
 let hitUntil = 0;
 
-stage.renderer.setAnimationLoop((now) => {
+animate((now) => {
   const claim = { fire: controls.fire }; // the shot goes where the player looks, and is judged in what the screen shows
   if (!session.frame({ ...controls.move, sprint: controls.held("ShiftLeft", "Pad10"), reload: controls.pressed("KeyR", "Pad2"), claim })) return;
   for (const event of session.events) {

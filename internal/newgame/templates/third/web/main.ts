@@ -1,5 +1,5 @@
 // The page sends the input and draws. A player's abilities are in ../game/game.go.
-import { connect } from "@backstep/client";
+import { animate, connect } from "@backstep/client";
 import { Controls, Stage } from "@backstep/three";
 import type { Roots } from "./game";
 
@@ -11,7 +11,7 @@ const stage = new Stage(session, {
 const controls = new Controls(stage.canvas, { buttons: { Space: "jump", ShiftLeft: "sprint" } });
 const status = document.querySelector("#status")!;
 
-stage.renderer.setAnimationLoop(() => {
+animate(() => {
   if (!session.frame({ ...controls.move, sprint: controls.held("ShiftLeft", "Pad10") })) return;
   stage.draw();
   const { it, score } = session.view.fields;

@@ -1,5 +1,5 @@
 // The page sends the input and draws the match from above. A player's abilities are in ../game/game.go.
-import { connect } from "@backstep/client";
+import { animate, connect } from "@backstep/client";
 import { Controls } from "@backstep/three";
 import type { Entity, Roots } from "./game";
 
@@ -22,8 +22,7 @@ function player({ x, z }: { x: number; z: number }, yaw: number, fields: Entity[
   draw.fillText(`${fields?.name} ${fields?.score}`, x, z - 0.7);
 }
 
-requestAnimationFrame(function frame() {
-  requestAnimationFrame(frame);
+animate(() => {
   const { move } = controls;
   if (!session.frame({ ...move, sprint: controls.held("ShiftLeft", "Pad10") })) return;
   [canvas.width, canvas.height] = [innerWidth * devicePixelRatio, innerHeight * devicePixelRatio];
