@@ -64,7 +64,7 @@ type delayEstimator struct {
 	stampAge   clock.Micros // the server's tick less a sample's stamp; a decaying maximum
 	spanTime   [spans]clock.Micros
 	total      [buckets]int32
-	counts     [spans][buckets]uint16
+	counts     [spans][buckets]uint16 // by span, so that one that is over is taken off the total
 }
 
 // recordAge records by how much a sample was older than the tick whose snapshot has it.
@@ -257,9 +257,12 @@ func (r *Remotes) recordArrival(last, f *track.Snapshot, now clock.Micros) {
 	a.list = append(a.list, one)
 }
 
-// measure counts the snapshots that have arrived since the last frame.
+// measure counts the snapshots that have arrived since the last frame. They do not count before: a server sees their
+// acknowledgements with this frame, and measures nothing of a frame that was too long (StallTime). One that only one end
+// measured would make the two estimates differ for six seconds.
 func (r *Remotes) measure() {
 	late := r.arrived.late
+	// In the order in which they arrived: the age of samples that rest decays from snapshot to snapshot.
 	for _, one := range r.arrived.list {
 		moved := false
 		for _, l := range late[:one.late] {
@@ -270,6 +273,7 @@ func (r *Remotes) measure() {
 		}
 		late = late[one.late:]
 	}
+	// The delay is wanted for this frame, so once is enough.
 	if len(r.arrived.list) > 0 {
 		r.delay.update()
 	}
