@@ -14,7 +14,7 @@ type row struct {
 	crowd   tally
 	worst   worst
 	cores   float64       // of the server
-	grown   float64       // MB of heap, at its height over what it was before
+	grown   float64       // MB of live heap, at its height over what it was before
 	missed  int64         // ticks
 	fire    string        // what the attacker says it sent
 	fireCPU time.Duration // that it took
@@ -62,7 +62,7 @@ second and leave again.
 
 - **sent**: packets of the attacker, and its processor time in cores.
 - **ticks**: the highest 99th percentile of tick times in any 8 seconds, the longest tick, and the number of skipped ticks.
-- **heap**: growth of the heap's maximum during the phase, garbage included: the server collects when its heap is five times the live one, so it grows without an attack, too.
+- **heap**: growth of the live heap, as garbage collections found it, to its maximum during the phase.
 - **verdicts**: time from a shot until the player receives its verdict, median and 99th percentile.
 - **new players**: how many of those that tried could join, and the time of joining, median and longest.
 

@@ -99,7 +99,7 @@ func get(url string) ([]byte, error) {
 type sample struct {
 	at     time.Time
 	cpu    time.Duration // processor time so far
-	heap   float64       // MB in use
+	heap   float64       // MB that the last garbage collection left
 	missed int64         // ticks of all matches
 }
 
@@ -117,7 +117,7 @@ func (s *server) sample() (sample, error) {
 		return v, err
 	}
 	for line := range strings.Lines(string(text)) {
-		if value, ok := strings.CutPrefix(line, "go_memstats_heap_inuse_bytes "); ok {
+		if value, ok := strings.CutPrefix(line, "go_gc_heap_live_bytes "); ok {
 			v.heap, err = strconv.ParseFloat(strings.TrimSpace(value), 64)
 			v.heap /= 1 << 20
 		}

@@ -98,7 +98,7 @@ func text(s string) func() string { return func() string { return s } }
 // cannot be read is an error.
 func TestASampleOfTheServer(t *testing.T) {
 	const status = `{"matches":[{"ticks_missed":3},{"ticks_missed":4}]}`
-	s := admin(t, text(status), text("# HELP x\ngo_memstats_heap_inuse_bytes 3.145728e+06\nprocess_cpu_seconds_total 12.5\ngo_memstats_heap_inuse_bytes_total 9\n"))
+	s := admin(t, text(status), text("# HELP x\ngo_gc_heap_live_bytes 3.145728e+06\nprocess_cpu_seconds_total 12.5\ngo_gc_heap_live_bytes_total 9\n"))
 	got, err := s.sample()
 	if err != nil || got.missed != 7 || got.heap != 3 || got.cpu != 12500*time.Millisecond || got.at.IsZero() {
 		t.Errorf("got %+v, %v; want 7 missed ticks, 3 MB, 12.5 s", got, err)
@@ -106,7 +106,7 @@ func TestASampleOfTheServer(t *testing.T) {
 	if _, err := admin(t, text("no JSON"), text("")).sample(); err == nil {
 		t.Error("a status that is none is a sample")
 	}
-	if _, err := admin(t, text(status), text("go_memstats_heap_inuse_bytes many\n")).sample(); err == nil {
+	if _, err := admin(t, text(status), text("go_gc_heap_live_bytes many\n")).sample(); err == nil {
 		t.Error("a heap that is no number is a sample")
 	}
 	if _, err := (&server{admin: "http://127.0.0.1:1"}).sample(); err == nil {
@@ -129,7 +129,7 @@ func TestTheWorstOfAPhase(t *testing.T) {
 			stop()
 		}
 		return `{"matches":[{"tick_p99_ms":5,"tick_max_ms":6}]}`
-	}, func() string { return fmt.Sprintf("go_memstats_heap_inuse_bytes %d\n", (10-asked)<<20) })
+	}, func() string { return fmt.Sprintf("go_gc_heap_live_bytes %d\n", (10-asked)<<20) })
 	if got, want := s.watch(ctx), (worst{p99: 7, tick: 40, heap: 8}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
