@@ -69,7 +69,7 @@ type delayEstimator struct {
 
 // recordAge records by how much a sample was older than the tick whose snapshot has it.
 func (d *delayEstimator) recordAge(behind clock.Micros) {
-	d.stampAge = max(d.stampAge-d.stampAge/256, min(behind, MaxDelay))
+	d.stampAge = max(d.stampAge-d.stampAge/256, min(behind, maxStaleness))
 }
 
 // begin sets how far apart the server's ticks are, before anything is measured.
@@ -184,6 +184,11 @@ func (l *newestSample) continuesTo(next *newestSample) bool {
 // lengthen the delay for all.
 const maxDeferral = 50 * clock.Millisecond
 
+// maxStaleness bounds how much older than its snapshot a sample counts: as it is at 8 frames a second, or with an input
+// delay of 120 ms. One that is older is of a player that draws or sends rarely, which may be on purpose: that player is
+// drawn past its last sample, and nobody is drawn later for it. [THR-80]
+const maxStaleness = 120 * clock.Millisecond
+
 // lateness is how late an entity's new sample arrived.
 type lateness struct {
 	behind clock.Micros // the tick less the sample's stamp
@@ -200,10 +205,12 @@ func latenessOf(before, next *newestSample, last, f *track.Snapshot, now clock.M
 	if !before.continuesTo(next) {
 		return l, false
 	}
-	l = lateness{behind: f.At - next.at, late: now - before.at, moves: before.moves && next.moves}
+	l = lateness{behind: min(f.At-next.at, maxStaleness), late: now - before.at, moves: before.moves && next.moves}
+	staleness := maxStaleness
 	if before.tick != last.Tick {
-		l.late = min(l.late, now-last.At+l.behind+maxDeferral)
+		staleness = min(l.behind+maxDeferral, maxStaleness)
 	}
+	l.late = min(l.late, now-last.At+staleness)
 	l.newer = min(next.at-before.at, l.late)
 	return l, true
 }

@@ -176,7 +176,7 @@ type gap struct {
 	moves  bool         // and the entity moves in both
 	before clock.Micros // time of the earlier sample
 	newer  clock.Micros // from that to the newer one
-	behind clock.Micros // from the newer one to its snapshot, MaxDelay at most
+	behind clock.Micros // from the newer one to its snapshot, maxStaleness at most
 	next   newestSample
 }
 
@@ -191,10 +191,10 @@ func (g *Gaps) between(last, f *track.Snapshot) *pair {
 		id := f.ID(i)
 		f.Load(i, &g.sample)
 		one := gap{id: id, next: newestSampleOf(f.Tick, &g.sample)}
-		one.behind = min(f.At-one.next.at, MaxDelay)
+		one.behind = min(f.At-one.next.at, maxStaleness)
 		if last.Find(id, &g.sample) {
 			before := newestSampleOf(last.Tick, &g.sample)
-			one.before, one.joined = before.at, before.continuesTo(&one.next)
+			one.before, one.joined = max(before.at, last.At-maxStaleness), before.continuesTo(&one.next)
 			one.moves = one.joined && before.moves && one.next.moves
 			one.newer = one.next.at - before.at
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/figures"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 )
@@ -165,6 +166,47 @@ func TestPretendedSlowScreens(t *testing.T) {
 			if outside > 0 {
 				t.Errorf("%s, RTT %d ms: %d of %d hits where no player was", c.name, rtt/ms, outside, hits)
 			}
+		}
+	}
+}
+
+// THR-80: a player with 3 frames a second, or one that holds its moves back for 300 ms at a time, delays what the
+// others see by 120 ms at most. It is drawn past its last sample, and shots at it are judged as they were seen.
+func TestOneSlowPlayerDelaysNobody(t *testing.T) {
+	singleThreaded(t)
+	usual := clock.Micros(0)
+	for i, c := range []struct {
+		name string
+		slow func(p *party)
+	}{
+		{"60 frames a second", func(*party) {}},
+		{"10 frames a second", func(p *party) { p.every = func(clock.Micros) clock.Micros { return 100 * ms } }},
+		{"3 frames a second", func(p *party) { p.every = func(clock.Micros) clock.Micros { return 333 * ms } }},
+		{"moves held back for 300 ms", func(p *party) { p.up.lockstep, p.up.off = 300*ms, 1<<60 }},
+	} {
+		places := []geom.Vec3{{X: 10}, {}, {Z: 8}, {X: -8}, {Z: -12}}
+		r := newRing(t, 25, session.ServerConfig{}, rifle, places...)
+		for _, p := range r.parties {
+			p.line(20*ms, 20*ms)
+			p.input = orbiting(geom.Vec3{}, 10)
+		}
+		c.slow(r.parties[0])
+		ann := r.parties[1]
+		fire := shoots(rifle, func(*party, clock.Micros, *shot.Claim) {})
+		ann.input = func(p *party, now clock.Micros) duelMove { return fire(p, now) }
+		r.ready()
+		r.run(r.now() + 30*clock.Second)
+		s := ann.Stats()
+		agreed, judged := s.Confirmed, s.Confirmed+s.Contradicted
+		figures.Check(t, c.name, 0.05, "%s: %d ms", c.name, s.ViewDelay/ms)
+		if i == 0 {
+			usual = s.ViewDelay
+		}
+		if most := usual + 120*ms; s.ViewDelay > most {
+			t.Errorf("%s: the others are drawn %d ms late, want %d at most", c.name, s.ViewDelay/ms, most/ms)
+		}
+		if judged < 60 || agreed*100 < judged*99 {
+			t.Errorf("%s: %d of %d shots agreed, want 99 %%", c.name, agreed, judged)
 		}
 	}
 }

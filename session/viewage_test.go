@@ -92,9 +92,13 @@ func frauds() []fraud {
 		{name: "withholds 150 ms just before it shoots", says: once,
 			when: func(now clock.Micros) bool { return now%(20*clock.Second)/(150*ms) == 1 }},
 		{name: "lets its stamps fall 200 ms behind just before it shoots", when: each(600*ms, 20*clock.Second),
-			both: func(p *party) { p.shift = func(now clock.Micros) clock.Micros { return -queued(20 * clock.Second)(now) } }, alone: true},
+			both: func(p *party) {
+				p.shift = func(now clock.Micros) clock.Micros { return -queued(20 * clock.Second)(now) }
+			}, alone: true},
 		{name: "lets its stamps fall 200 ms behind each 12 s", lasts: true, when: each(600*ms, 12*clock.Second),
-			lies: func(p *party) { p.shift = func(now clock.Micros) clock.Micros { return -queued(12 * clock.Second)(now) } },
+			lies: func(p *party) {
+				p.shift = func(now clock.Micros) clock.Micros { return -queued(12 * clock.Second)(now) }
+			},
 			line: func(p *party) { p.up.queues, p.up.ordered = queued(12*clock.Second), true }},
 		{name: "withholds 150 ms of each second", says: burst, line: burstLine, lasts: true},
 		{name: "withholds 300 ms of each 2 s", says: long, line: longLine, lasts: true},
