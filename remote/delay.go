@@ -186,7 +186,7 @@ const maxDeferral = 50 * clock.Millisecond
 
 // maxStaleness bounds how much older than its snapshot a sample counts: as it is at 8 frames a second, or with an input
 // delay of 120 ms. One that is older is of a player that draws or sends rarely, which may be on purpose: that player is
-// drawn past its last sample, and nobody is drawn later for it. [THR-80]
+// drawn past its last sample, and nobody is drawn later for it. [THR-81]
 const maxStaleness = 120 * clock.Millisecond
 
 // lateness is how late an entity's new sample arrived.

@@ -170,7 +170,7 @@ func TestPretendedSlowScreens(t *testing.T) {
 	}
 }
 
-// THR-80: a player with 3 frames a second, or one that holds its moves back for 300 ms at a time, delays what the
+// THR-81: a player with 3 frames a second, or one that holds its moves back for 300 ms at a time, delays what the
 // others see by 120 ms at most. It is drawn past its last sample, and shots at it are judged as they were seen.
 func TestOneSlowPlayerDelaysNobody(t *testing.T) {
 	singleThreaded(t)
