@@ -54,9 +54,9 @@ func New(tick clock.Micros) *Remotes {
 // initial delay depends on it.
 func (r *Remotes) SetInterval(apart clock.Micros) { r.delay.recordInterval(apart) }
 
-// Receive records a complete snapshot that arrived at match time now, by this client's estimate. It
-// returns false, and keeps nothing, if the tick had arrived before or is more than
-// track.ReceivedWindow ticks older than the newest. The snapshot is copied.
+// Receive records a complete snapshot that arrived at match time now, by this client's estimate: before
+// the last View, if it was handed over later. It returns false, and keeps nothing, if the tick had
+// arrived before or is more than track.ReceivedWindow ticks older than the newest. The snapshot is copied.
 func (r *Remotes) Receive(f *track.Snapshot, now clock.Micros) bool {
 	before := r.snapshots.Snapshot(r.seen.Newest)
 	if !r.seen.Mark(f.Tick) {

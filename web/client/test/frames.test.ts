@@ -9,8 +9,8 @@ let requested = 0;
 let drawn: number[] = [];
 
 class FakeChannel {
-  port1 = { onmessage: undefined as (() => void) | undefined, close: () => (this.port1.onmessage = undefined) };
-  port2 = { postMessage: () => messages.push(() => this.port1.onmessage?.()) };
+  port1 = { onmessage: undefined as ((event: { data: number }) => void) | undefined, close: () => (this.port1.onmessage = undefined) };
+  port2 = { postMessage: (data: number) => messages.push(() => this.port1.onmessage?.({ data })) };
 }
 
 beforeEach(() => {
@@ -71,12 +71,30 @@ test("a frame waits for all messages, not for those alone that came before the l
   expect(drawn).toEqual([16, 66]);
 });
 
+test("a message that is lost puts a frame off for two seconds", () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  begin();
+  screen(16);
+  screen(33);
+  messages = [];
+  vi.advanceTimersByTime(1999);
+  screen(2016);
+  expect(drawn).toEqual([16]);
+  vi.advanceTimersByTime(1);
+  screen(2033);
+  handOver();
+  screen(2050);
+  expect(drawn).toEqual([16, 2033, 2050]);
+  vi.useRealTimers();
+});
+
 test("the loop ends, also while a frame is put off", () => {
   const end = begin();
   screen(16);
   screen(33);
   end();
   handOver();
+  expect(requests).toEqual([]);
   screen(50);
   expect(drawn).toEqual([16]);
   const endNow = begin();
