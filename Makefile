@@ -77,6 +77,7 @@ drains: ## DRAINS (1000) ends of a server with matches on it: none may be cut
 .PHONY: siege
 siege: server ## BOTS (60, what one core can drive) play on a server for 10 minutes, then under floods; writes docs/siege.md (17 minutes, wants a quiet machine)
 	go run ./internal/siege -bots $(or $(BOTS),60) -o docs/siege.md
+	go test ./internal/book -count=1 -run Reference -update
 
 .PHONY: swarm
 swarm: ## random matches with faults and attacks for MINUTES (10), invariants checked each tick; a failure becomes a small scenario

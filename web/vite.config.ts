@@ -62,5 +62,6 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts", "client/test/**/*.test.ts", "three/test/**/*.test.ts", "vite/test/**/*.test.ts"],
     environment: "node",
+    testTimeout: 60_000, // a machine may be busy
   },
 });
