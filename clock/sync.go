@@ -229,15 +229,12 @@ func (s *Sync) line(local Micros) (at, slewed Micros) {
 // clock, except where it jumps, which Jumps counts. Errors within half a millisecond are not
 // corrected, so time advances evenly. It is 0 before the first sample.
 func (s *Sync) Now(local Micros) Micros {
-	if !s.synced {
-		return 0
-	}
 	s.last = max(s.last, s.At(local))
 	return s.last
 }
 
-// At returns the match time at an instant of the client's own clock that may be earlier than that of the last
-// call of Now: when something came that was handed over later. It is 0 before the first sample.
+// At returns the match time at an instant of the client's own clock, such as when a packet arrived. Unlike
+// Now it may be earlier than what Now returned before. It is 0 before the first sample.
 func (s *Sync) At(local Micros) Micros {
 	if !s.synced {
 		return 0
