@@ -200,21 +200,34 @@ func (p *flightHistory) tested(scene *rewind.Scene) []track.Entity {
 	return scene.Targets()
 }
 
-// Scene implements shot.WorldHistory. Characters that the shooter was sent are as its screen shows them, others
-// where they were: a grenade over a wall hits who is behind it. A shooter that has left, or has a new connection,
-// counts as one that was sent every snapshot.
+// Scene implements shot.WorldHistory. Characters that the shooter was sent are as its screen shows them, drawn across
+// the snapshots that were lost [HIT-20]; others are where they were: a grenade over a wall hits who is behind it. A shooter
+// that has left, or has a new connection, counts as one that received every snapshot.
 func (p *flightHistory) Scene(at, platform clock.Micros, scene *rewind.Scene) bool {
 	s, f := p.server, p.flight
 	// Bodies are never drawn earlier than characters.
 	v := track.View{At: max(at, 0), Platform: max(platform, at), Mode: f.drawn}
 	newest, some := s.tick, false
 	var sent *track.SentLog
+	var received track.Received
 	if _, connected := s.match.Player(f.Shooter); f.sent != nil && connected && f.sent == s.match.SentLog(f.Shooter) {
-		sent, newest, some = f.sent, s.sent, true
+		sent, newest, some, received = f.sent, s.sent, true, s.match.Acknowledged(f.Shooter)
 	}
 	ahead := min(aheadOfView, track.AheadTicks*clock.Second/clock.Micros(s.TickRate))
-	v.Seen = track.Received{Newest: s.recordedBy(at+ahead, newest, some), Mask: 1<<64 - 1}
+	v.Seen = allButLost(received, s.recordedBy(at+ahead, newest, some))
 	return s.History.RebuildWithHidden(scene, v, sent, s.World, f.Shooter) == nil
+}
+
+// allButLost returns the snapshots up to a tick without those that are missing in received although a later one has
+// arrived. Those after the newest received count: they may arrive yet.
+func allButLost(received track.Received, tick uint32) track.Received {
+	lost := ^received.Mask
+	if tick < received.Newest {
+		lost >>= received.Newest - tick
+	} else {
+		lost <<= tick - received.Newest
+	}
+	return track.Received{Newest: tick, Mask: ^lost}
 }
 
 // aheadOfView is how long after an instant the snapshots may be from which the instant is drawn: as long as the stamp of

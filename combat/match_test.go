@@ -41,14 +41,15 @@ func testWeapons() shot.Table {
 
 // standIn is one player of a match: it stands still.
 type standIn struct {
-	combat    Player
-	connected bool
-	inWorld   bool
-	feet      geom.Vec3
-	dead      bool
-	life      uint8
-	log       *track.SentLog
-	shots     uint32 // commands so far
+	combat       Player
+	connected    bool
+	inWorld      bool
+	feet         geom.Vec3
+	dead         bool
+	life         uint8
+	log          *track.SentLog
+	acknowledged track.Received
+	shots        uint32 // commands so far
 }
 
 // placedEntity is an entity as the Server placed it last.
@@ -115,6 +116,8 @@ func (m *match) Player(id track.ID) (*Player, bool) {
 	p := &m.players[id-1]
 	return &p.combat, p.connected
 }
+
+func (m *match) Acknowledged(id track.ID) track.Received { return m.players[id-1].acknowledged }
 
 func (m *match) SentLog(id track.ID) *track.SentLog { return m.players[id-1].log }
 

@@ -500,3 +500,55 @@ func TestAProjectileAtRestRidesItsBody(t *testing.T) {
 		t.Errorf("got a velocity of %v in the lift's frame, want none", e.sample.Velocity)
 	}
 }
+
+// A player steps aside for six ticks while a rocket passes. If the shooter received these snapshots, its screen shows
+// the rocket fly past, and the server says so. If they were lost, the screen draws the player across them, where it
+// stood before and after, and the rocket hits. [HIT-20]
+func TestARocketMeetsWhatWasDrawnAcrossLostSnapshots(t *testing.T) {
+	for _, lost := range []bool{false, true} {
+		m := newMatch(t)
+		m.players[2].inWorld = false
+		m.fire(m.shoot(1, rocket, m.body(2)))
+		launched := m.ticks
+		var received track.Received
+		for len(m.verdicts) == 1 && m.ticks < launched+60 {
+			// The rocket takes 29 ticks. The view is 4 ticks behind its time.
+			aside := m.ticks+1 >= launched+22 && m.ticks+1 < launched+28
+			m.players[1].feet.X = 0
+			if aside {
+				m.players[1].feet.X = 5
+			}
+			m.run(1)
+			if !aside || !lost {
+				received.Mark(m.ticks)
+			}
+			m.players[0].acknowledged = received
+		}
+		hit := len(m.verdicts) == 2 && m.verdicts[1].receipt.Outcome.Target == 2
+		if hit != lost {
+			t.Errorf("lost: %v: the rocket hit: %v, want %v: %+v", lost, hit, lost, m.verdicts)
+		}
+	}
+}
+
+// Of the snapshots up to a tick all count but those that are known to be lost: earlier than one that has arrived. [HIT-20]
+func TestAllButLost(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		var received track.Received
+		last := uint32(random.IntN(100))
+		for tick := uint32(1); tick <= last; tick++ {
+			if random.IntN(3) > 0 {
+				received.Mark(tick)
+			}
+		}
+		newest := uint32(1 + random.IntN(150))
+		got := allButLost(received, newest)
+		for tick := uint32(1); tick <= newest && newest-tick <= track.ReceivedWindow; tick++ {
+			forgotten := tick < received.Newest && received.Newest-tick > track.ReceivedWindow
+			if want := tick == newest || tick > received.Newest || forgotten || received.Has(tick); got.Has(tick) != want {
+				t.Fatalf("received %+v, up to %d: has %d: %v, want %v", received, newest, tick, !want, want)
+			}
+		}
+	}
+}

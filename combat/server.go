@@ -19,6 +19,8 @@ type Match interface {
 	// SentLog returns the log of the snapshots that were sent over the player's connection, nil before
 	// the first one. Each connection has its own log.
 	SentLog(id track.ID) *track.SentLog
+	// Acknowledged returns which of them have arrived, as far as the player's datagrams say so.
+	Acknowledged(id track.ID) track.Received
 	// Eye returns where a player sees from, and false for one that is not in the world.
 	Eye(id track.ID) (eye geom.Vec3, ok bool)
 	// Standing returns whether a player or entity is alive now, and in which life. One that did not exist

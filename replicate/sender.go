@@ -136,6 +136,9 @@ func (s *Sender) Use(d *Scratch) {
 // SentLog returns what the client was sent. Begin and Pack fill it.
 func (s *Sender) SentLog() *track.SentLog { return s.sentLog }
 
+// Acknowledged returns which snapshots are known to have arrived.
+func (s *Sender) Acknowledged() track.Received { return s.acks }
+
 // Counts describes a snapshot.
 type Counts struct {
 	// Sent is how many entities it has samples of, Removed how many it marks as removed, and

@@ -60,6 +60,11 @@ func (m *combatMatch[S, C]) Player(id track.ID) (*combat.Player, bool) {
 // SentLog implements combat.Match.
 func (m *combatMatch[S, C]) SentLog(id track.ID) *track.SentLog { return m.seats[id-1].link.sentLog() }
 
+// Acknowledged implements combat.Match.
+func (m *combatMatch[S, C]) Acknowledged(id track.ID) track.Received {
+	return m.seats[id-1].link.sender.Acknowledged()
+}
+
 // Eye implements combat.Match.
 func (m *combatMatch[S, C]) Eye(id track.ID) (geom.Vec3, bool) {
 	t := &m.seats[id-1]

@@ -45,19 +45,14 @@ func measureMatch(ctx context.Context, m *Meter, name string, load Load) error {
 	if err := r.Check(); err != nil {
 		return err
 	}
-	other, sum := make([]byte, otherMemory), byte(0)
+	other := make([]byte, otherMemory)
 	for i := range other {
 		other[i] = byte(i) // memory that was never written is one page of zeros
 	}
 	var due time.Time
 	between := map[string]func(){
-		"": nil,
-		"_cold": func() {
-			for i := 0; i < len(other); i += 64 {
-				sum += other[i]
-			}
-			other[0] = sum
-		},
+		"":      nil,
+		"_cold": func() { readAll(other) },
 		"_paced": func() {
 			due = due.Add(time.Second / time.Duration(load.TickRate))
 			time.Sleep(time.Until(due))
@@ -148,4 +143,15 @@ func allocations(r *Replay) float64 {
 	}
 	runtime.ReadMemStats(&after)
 	return float64(after.Mallocs-before.Mallocs) / float64(r.Ticks())
+}
+
+// readAll reads every cache line of a memory, so that it takes the place of all others in the caches.
+//
+//go:noinline
+func readAll(memory []byte) {
+	sum := byte(0)
+	for i := 0; i < len(memory); i += 64 {
+		sum += memory[i]
+	}
+	memory[0] = sum
 }

@@ -7,33 +7,46 @@ import (
 	"github.com/backstep-net/backstep/collide"
 )
 
-// The server's tick of a match in which everybody moves and shoots. scripts/instructions counts its instructions.
+// BenchmarkTick is the server's share of a tick of matches that fight, and the same after other memory was read, as
+// scripts/instructions and scripts/cachelines count it.
 func BenchmarkTick(b *testing.B) {
 	m := &Meter{worlds: map[string]*collide.World{}}
 	for _, load := range []Load{{Players: 10, TickRate: 128, Seconds: 4}, {Players: 40, TickRate: 60, Seconds: 4}} {
 		var r *Replay
-		b.Run(fmt.Sprintf("%d@%d", load.Players, load.TickRate), func(b *testing.B) {
-			if r == nil { // b.Run calls this once for each length that it tries
-				world, err := m.world(matchScene)
-				if err != nil {
-					b.Fatal(err)
+		other := make([]byte, otherMemory)
+		for _, kind := range []string{"", "_cold"} {
+			b.Run(fmt.Sprintf("%d@%d%s", load.Players, load.TickRate, kind), func(b *testing.B) {
+				if r == nil { // b.Run calls this once for each length that it tries
+					r = recorded(b, m, load)
 				}
-				recording, err := Record(load, world)
-				if err != nil {
-					b.Fatal(err)
+				r.Rewind()
+				b.ResetTimer()
+				for i := range b.N {
+					if i > 0 && i%r.Ticks() == 0 {
+						b.StopTimer()
+						r.Rewind()
+						b.StartTimer()
+					}
+					if kind != "" {
+						readAll(other)
+					}
+					r.Tick()
 				}
-				r = &Replay{Recording: recording}
-			}
-			r.Rewind()
-			b.ResetTimer()
-			for i := range b.N {
-				if i > 0 && i%r.Ticks() == 0 {
-					b.StopTimer()
-					r.Rewind()
-					b.StartTimer()
-				}
-				r.Tick()
-			}
-		})
+			})
+		}
 	}
+}
+
+// recorded plays a match and returns its replay.
+func recorded(b *testing.B, m *Meter, load Load) *Replay {
+	b.Helper()
+	world, err := m.world(matchScene)
+	if err != nil {
+		b.Fatal(err)
+	}
+	recording, err := Record(load, world)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return &Replay{Recording: recording}
 }
