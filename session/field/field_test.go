@@ -268,3 +268,28 @@ func TestNoAllocations(t *testing.T) {
 		t.Errorf("got %v allocations a tick, want 0", n)
 	}
 }
+
+// A player changes its team. The datagram with its fields for its new team-mates overtakes the one with the change of
+// the team: they keep what is for them, and the old team-mates, who get only the latter, forget. [WIR-18]
+func TestTheFieldsOfANewTeamOvertakeTheTeam(t *testing.T) {
+	const mover = 1
+	for _, c := range []struct {
+		player track.ID
+		want   int64
+	}{{2, 40}, {3, 0}} {
+		m := NewMirror(specs)
+		apply := func(tick uint32, e ...entry) {
+			m.read = e
+			m.Apply(tick, tickTime)
+		}
+		if newMate := c.want > 0; newMate {
+			apply(6, entry{id: mover, field: plan, age: 1, value: value{number: 40}})
+		} else {
+			apply(2, entry{id: mover, field: team, value: value{number: 1}}, entry{id: mover, field: plan, value: value{number: 40}})
+		}
+		apply(5, entry{id: mover, field: team, value: value{number: 2}})
+		if got := m.Number(mover, plan, tickTime(6)); got != c.want {
+			t.Errorf("player %d reads the plan %d, want %d", c.player, got, c.want)
+		}
+	}
+}

@@ -80,22 +80,25 @@ func (m *Mirror) Apply(tick uint32, at func(tick uint32) clock.Micros) {
 			}
 			continue
 		}
-		n := change{at(tick - uint32(min(e.age, uint64(tick)))), e.number}
-		if c.add(n) && e.field == m.team {
-			m.forgetTeam(*row, n.at)
+		changed := tick - uint32(min(e.age, uint64(tick)))
+		if c.add(change{at(changed), e.number}) && e.field == m.team {
+			m.forgetTeam(*row, changed, at(changed))
 		}
 	}
 	m.read = m.read[:0]
 }
 
-// forgetTeam sets the Team fields of an owner to zero from when its team changed: who sees them then is sent
-// them anew. Otherwise its old team-mates would read them as those of the next player of its id.
-func (m *Mirror) forgetTeam(row []copied, at clock.Micros) {
+// forgetTeam sets the Team fields of an owner to zero from the tick in which its team changed, at the match time at.
+// Otherwise its old team-mates would read them as those of the next player of its id. What was sent in that tick or
+// later is for its new ones.
+func (m *Mirror) forgetTeam(row []copied, changed uint32, at clock.Micros) {
 	for f := range row {
-		if c := &row[f]; m.specs[f].Audience == Team && f != m.team {
-			if c.text = ""; len(c.history) > 0 {
-				c.add(change{at: at})
-			}
+		c := &row[f]
+		if m.specs[f].Audience != Team || f == m.team || c.tick >= changed {
+			continue
+		}
+		if c.text = ""; len(c.history) > 0 {
+			c.add(change{at: at})
 		}
 	}
 }
