@@ -50,10 +50,8 @@ type projectiles struct {
 	targets  []track.Entity // scratch
 }
 
-// landing is the end of a flight on the client.
+// landing is the end of a flight on the client. The zero landing is none, because commands count from 1.
 type landing struct {
-	some    bool
-	judged  bool // whether the server's verdict has come
 	receipt shot.Receipt
 	at      clock.Micros // match time
 }
@@ -106,7 +104,7 @@ func (c *Client) fly(weapons shot.Table, self track.Sample) {
 func (c *Client) land(b *shot.Detonation) {
 	r := b.Receipt()
 	a := &c.projectiles
-	a.landings[a.next] = landing{some: true, receipt: r, at: b.At}
+	a.landings[a.next] = landing{receipt: r, at: b.At}
 	// The oldest is overwritten: its verdict has come or never will.
 	a.next = (a.next + 1) % maxLandings
 	c.events.Detonated(b.Point, r, false)
@@ -132,8 +130,7 @@ func (c *Client) confirm(r *shot.Receipt) {
 func (c *Client) report(r *shot.Receipt, flies bool) {
 	reported, again := *r, flies
 	switch {
-	case flies:
-		reported.Agrees = false
+	case flies: // the server says of no end of a flight that it agrees
 		c.counters.add(&reported)
 	case reported.Verdict != shot.Launched:
 		again = c.compare(&reported)
@@ -153,16 +150,14 @@ func (c *Client) compare(r *shot.Receipt) (again bool) {
 		// It never left, by the server: no end is shown.
 		if a.list[i].Shot == r.Shot && r.Verdict == shot.Refused {
 			a.list = append(a.list[:i], a.list[i+1:]...)
-			r.Agrees = false
 			return false
 		}
 	}
 	for i := range a.landings {
 		l := &a.landings[i]
-		if !l.some || l.judged || l.receipt.Shot != r.Shot {
+		if l.receipt.Shot != r.Shot {
 			continue
 		}
-		l.judged = true
 		r.Agrees = r.Verdict != shot.Refused && sameEnd(&l.receipt, r)
 		apart := l.receipt.Outcome.Point.Dist(r.Outcome.Point) > sameEndWithin
 		return apart && r.Verdict != shot.Refused
@@ -210,7 +205,7 @@ func (c *Client) Hides(e *track.Entity, weapons shot.Table) bool {
 	}
 	for i := range c.projectiles.landings {
 		l := &c.projectiles.landings[i]
-		if l.some && own(l.receipt.Shot) && c.drawn.Platform-l.at < hideEntityFor {
+		if own(l.receipt.Shot) && c.drawn.Platform-l.at < hideEntityFor {
 			return true
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/rewind"
@@ -35,6 +36,38 @@ func TestAHitIsReportedToAllPlayers(t *testing.T) {
 		if n := m.received(id); n.Len() != 0 {
 			t.Errorf("player %d: %d notices are sent again after they were acknowledged", id, n.Len())
 		}
+	}
+}
+
+// Twelve shots in a row, and a datagram that has room for only a few receipts: what is packed fits, whatever the
+// receipts are, and the others follow with the next ones.
+func TestReceiptsFitTheirRoom(t *testing.T) {
+	m := newMatch(t)
+	const room, shots = 300, 12
+	for i := range shots {
+		at := m.body(2)
+		if i%3 == 0 {
+			at = geom.V(-8, 1.5, -20) // a miss is shorter
+		}
+		m.fire(m.shoot(1, rifle, at))
+		m.run(10)
+	}
+	p, received := &m.players[0].combat, 0
+	for range shots {
+		var n Notices
+		p.Fill(&n, room, m.ticks+1)
+		n.Shots.Items, n.Damage.Items = nil, nil
+		var w bits.Packer
+		w.Write(make([]byte, 1000))
+		if n.Pack(&w, m.now()); w.Bits() > room+CountBits {
+			t.Fatalf("%d receipts take %d bits, want %d at most", len(n.Receipts.Items), w.Bits(), room+CountBits)
+		}
+		received += len(n.Receipts.Items)
+		p.Acknowledge(m.ticks)
+		m.run(1)
+	}
+	if received != shots {
+		t.Errorf("got %d receipts, want %d", received, shots)
 	}
 }
 

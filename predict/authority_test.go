@@ -94,6 +94,62 @@ func TestFloodOfTinyMoves(t *testing.T) {
 	}
 }
 
+// counting is a toy that counts its steps.
+type counting struct {
+	toy
+	steps *int
+}
+
+func (c counting) Step(s *toyState, m *toyCommand) { *c.steps++; c.toy.Step(s, m) }
+
+// An owner is silent until the server has simulated time without it, and then sends the moves of that time. They are
+// simulated for what the owner draws, but of a flood of tiny ones no more than Burst allows, and of others none that ends
+// later than SilenceTimeout after the owner went away. [GAP-19, THR-11]
+func TestFloodOfLateMoves(t *testing.T) {
+	for _, c := range []struct {
+		lasts                       clock.Micros // each
+		packets, moves, least, most int
+	}{
+		{TimeQuantum, 50, MaxMoves, 1100, 1200},
+		{10 * clock.Millisecond, 1, MaxMoves, 23, 25},
+	} {
+		steps, number, now := 0, uint32(0), clock.Second
+		a := NewAuthority[toyState, toyInput](counting{steps: &steps}, toyState{}, nil)
+		send := func(stamp clock.Micros, moves int) {
+			var m packet[toyState, toyInput]
+			m.count = moves
+			for i := range moves {
+				number++
+				m.moves[i] = Command[toyInput]{number, stamp + clock.Micros(i)*c.lasts, c.lasts, toyInput{X: 1}}
+			}
+			var p bits.Packer
+			p.Write(make([]byte, 1000))
+			m.pack(&p, toy{}, now, nil)
+			if err := open(a, now, p.Bytes()); err != nil {
+				t.Fatal(err)
+			}
+			for a.Next(now) {
+			}
+		}
+		begin := now
+		send(begin, 1)
+		for ; now < begin+1600*clock.Millisecond; now += clock.Second / 60 {
+			for a.Next(now) {
+			}
+		}
+		if a.Counters().ServerDriven == 0 {
+			t.Fatal("no time was simulated without the owner")
+		}
+		steps = 0
+		for i := range c.packets {
+			send(begin+clock.Micros(i*c.moves+1)*c.lasts, c.moves)
+		}
+		if steps < c.least || steps > c.most {
+			t.Errorf("of %d late moves of %d µs %d are simulated, want %d to %d", c.packets*c.moves, c.lasts, steps, c.least, c.most)
+		}
+	}
+}
+
 // More moves than the queue holds, at one instant: the oldest give way, and what
 // runs runs in order.
 func TestQueueOverflow(t *testing.T) {

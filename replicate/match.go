@@ -59,10 +59,11 @@ type Match struct {
 	world     *collide.World
 	rules     Rules
 
-	snapshot  *track.Snapshot // of the tick
+	tick      uint32          // begun last, 0 before the first
+	snapshot  *track.Snapshot // of the tick, in the record: its place there is later that of another tick
 	entities  []track.Entity  // in it
 	positions []geom.Vec3     // of those, in the world's frame
-	last      uint32          // the tick before it that was begun, 0 for none
+	last      uint32          // the tick before it that was begun, 0 for none that is still recorded
 	moved     []bool          // which of the entities are visibly elsewhere than then
 	grid      grid
 	scratch   Scratch // of senders without another
@@ -88,13 +89,13 @@ func (m *Match) Reach() float64 {
 // Begin computes what all senders need of a tick, once. The first Sender.Begin of a tick calls it; where
 // senders begin in several goroutines it must be called before. It panics on a tick that is not recorded.
 func (m *Match) Begin(tick uint32) {
-	if m.snapshot != nil && m.snapshot.Tick == tick {
+	if m.snapshot != nil && m.tick == tick {
 		return
 	}
 	// The recorded samples are read, not those that the game handed in: they are quantised, so that
 	// what is sent is bit for bit what a rewind finds.
-	before := m.snapshot
-	m.snapshot = m.snapshots.Snapshot(tick)
+	before := m.snapshots.Snapshot(m.tick)
+	m.tick, m.snapshot = tick, m.snapshots.Snapshot(tick)
 	if m.snapshot == nil {
 		panic("replicate: Begin needs a tick that has been recorded")
 	}

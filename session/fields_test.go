@@ -94,8 +94,8 @@ func TestFieldsReachTheirAudience(t *testing.T) {
 	}
 	ann.Leave()
 	m.run(60)
-	if s, n := bob.Number(1, "score"), bob.Text(1, "nick"); s != 0 || n != "" {
-		t.Errorf("after it left: score %d, nick %q; want none", s, n)
+	if s, n, p := bob.Number(1, "score"), bob.Text(1, "nick"), bob.Number(1, "plan"); s != 0 || n != "" || p != 0 {
+		t.Errorf("after it left: score %d, nick %q, plan %d; want none", s, n, p)
 	}
 }
 

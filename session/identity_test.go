@@ -164,6 +164,22 @@ func TestNewcomersWaitInLine(t *testing.T) {
 	}
 }
 
+// The player of the only seat leaves, and in the same tick, before the seat is given away, a newcomer says hello: it waits
+// in line, and the seat is for the one that was there before it. [THR-37]
+func TestANewcomerDoesNotJumpTheLine(t *testing.T) {
+	r := newSimulation(t, session.ServerConfig{Players: 1, Queue: 2})
+	ada := r.join("Ada", session.Key{})
+	r.run(10)
+	bob := r.join("Bob", session.Key{})
+	r.run(10)
+	ada.Leave()
+	eve := r.join("Eve", session.Key{})
+	r.run(20)
+	if bob.Phase() != session.Playing || bob.ID() != 1 || eve.QueuePlace() != 1 {
+		t.Errorf("who waited is in phase %d as player %d, and the newcomer in place %d; want to play as 1, and 1", bob.Phase(), bob.ID(), eve.QueuePlace())
+	}
+}
+
 // A place that stays the same is sent again every 5 s: a client in line that hears nothing for longer knows that its
 // server is gone. [THR-37]
 func TestAPlaceInLineIsRepeated(t *testing.T) {

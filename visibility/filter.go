@@ -191,7 +191,7 @@ func (f *Filter) Update() {
 		p := &f.pairs[v.id-1][t.id]
 		wait := retest
 		// One that was seen stays revealed for Linger, so it need not be tested as often as one that
-		// may come into view any moment.
+		// may come into view any moment. Without Linger it is tested in every tick.
 		if f.lingers(p) {
 			wait = f.rules.Linger / 4
 		}
@@ -253,5 +253,8 @@ func (f *Filter) revealed(p *pair) bool {
 	return f.lingers(p) || f.now.At-p.tested > max(f.rules.Early, retest)
 }
 
-// lingers reports whether a pair was seen within Linger.
-func (f *Filter) lingers(p *pair) bool { return p.seen != 0 && f.now.At-p.seen <= f.rules.Linger }
+// lingers reports whether a pair was seen within Linger, or in its last test: an opponent in the open must not be
+// hidden between two tests because Linger is shorter than the time between them.
+func (f *Filter) lingers(p *pair) bool {
+	return p.seen != 0 && (p.seen >= p.tested || f.now.At-p.seen <= f.rules.Linger)
+}

@@ -127,6 +127,9 @@ func TestSizeOfTheBody(t *testing.T) {
 		{"a giant behind 3 m", giant, 0, track.Sample{}, true},
 		{"a person behind 1.3 m", rig.DefaultRig(), 100, track.Sample{}, true},
 		{"a crouched person behind 1.3 m", rig.DefaultRig(), 100, crouched, false},
+		{"a person of whom a shoulder is beside the wall", rig.DefaultRig(), 39.9, track.Sample{}, true},
+		{"the other shoulder", rig.DefaultRig(), -39.9, track.Sample{}, true},
+		{"no shoulder", rig.DefaultRig(), 39.5, track.Sample{}, false},
 	} {
 		s := &stage{Filter: New(still, w, &rewind.Upright{Rig: c.rig})}
 		other := track.Entity{ID: 2, Sample: c.sample}
@@ -145,7 +148,9 @@ func TestFewRaysHideNothingInTheOpen(t *testing.T) {
 	var all []track.Entity
 	for id := track.ID(1); id <= 30; id++ {
 		angle := 2 * math.Pi * float64(id) / 30
-		all = append(all, standing(id, 20+8*math.Cos(angle), 8*math.Sin(angle)))
+		e := standing(id, 20+8*math.Cos(angle), 8*math.Sin(angle))
+		e.Life = 1
+		all = append(all, e)
 	}
 	since := map[[2]track.ID]clock.Micros{}
 	for range 60 {

@@ -41,7 +41,8 @@ const (
 	// Owner is the player whose field it is.
 	Owner
 	// Team is the players whose number in the field "team" is the same, and not 0. A value is
-	// not taken back from a player that changes its team.
+	// not taken back from a player that changes its team, but one that leaves a team, or the match,
+	// takes its own values along.
 	Team
 )
 

@@ -61,15 +61,18 @@ func (c *client) send(t *testing.T, table *Table, tick uint32, room int, lost bo
 }
 
 // Random changes over links that lose half, in little room: when it is quiet every client has what
-// its audience may have and nothing else, as a plain copy of all values says. [WIR-18]
+// its audience may have and nothing else, as a plain copy of all values says: also of an id whose player has
+// left, and whose next is in another team. [WIR-18]
 func TestEveryClientHasWhatItMay(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		table := NewTable(specs)
-		clients := make([]*client, 5)
+		clients := make([]*client, 5, 6)
 		for i := range clients {
 			clients[i] = &client{id: track.ID(i + 1), mirror: NewMirror(specs)}
 		}
+		clients = append(clients, &client{id: loyal, mirror: NewMirror(specs)})
+		table.SetNumber(loyal, team, 1, 1)
 		tick := uint32(1)
 		for ; tick < 900; tick++ {
 			if tick < 600 {
@@ -87,6 +90,9 @@ func TestEveryClientHasWhatItMay(t *testing.T) {
 		}
 	}
 }
+
+// loyal is a client that never changes its team.
+const loyal = 7
 
 // alter changes a few values.
 func alter(r *rand.Rand, table *Table, tick uint32) {
@@ -126,8 +132,10 @@ func compare(t *testing.T, seed uint64, table *Table, c *client) {
 			switch {
 			case f == secret && id != c.id:
 				want = 0
+			case f == plan && id != c.id && !mates && c.id != loyal:
+				continue // it may have left the team of that player, with what it knew
 			case f == plan && id != c.id && !mates:
-				continue // it may have been a team-mate once
+				want = 0
 			}
 			if got != want {
 				t.Errorf("seed %d, client %d: %s of %d: got %d want %d", seed, c.id, specs[f].Name, id, got, want)
@@ -258,5 +266,30 @@ func TestNoAllocations(t *testing.T) {
 	}
 	if n := testing.AllocsPerRun(100, step); n != 0 {
 		t.Errorf("got %v allocations a tick, want 0", n)
+	}
+}
+
+// A player changes its team. The datagram with its fields for its new team-mates overtakes the one with the change of
+// the team: they keep what is for them, and the old team-mates, who get only the latter, forget. [WIR-18]
+func TestTheFieldsOfANewTeamOvertakeTheTeam(t *testing.T) {
+	const mover = 1
+	for _, c := range []struct {
+		player track.ID
+		want   int64
+	}{{2, 40}, {3, 0}} {
+		m := NewMirror(specs)
+		apply := func(tick uint32, e ...entry) {
+			m.read = e
+			m.Apply(tick, tickTime)
+		}
+		if newMate := c.want > 0; newMate {
+			apply(6, entry{id: mover, field: plan, age: 1, value: value{number: 40}})
+		} else {
+			apply(2, entry{id: mover, field: team, value: value{number: 1}}, entry{id: mover, field: plan, value: value{number: 40}})
+		}
+		apply(5, entry{id: mover, field: team, value: value{number: 2}})
+		if got := m.Number(mover, plan, tickTime(6)); got != c.want {
+			t.Errorf("player %d reads the plan %d, want %d", c.player, got, c.want)
+		}
 	}
 }

@@ -19,6 +19,7 @@ const maxEntries = 256
 // Mirror is the fields of a match as one client has received them.
 type Mirror struct {
 	specs []Spec
+	team  int                  // index of the field "team"; −1: none
 	rows  track.ByID[[]copied] // of each owner; nil while all are zero
 	read  []entry              // of the datagram that is being read
 }
@@ -39,7 +40,7 @@ type change struct {
 // NewMirror returns a mirror of zeros. It panics where the specs cannot be declared.
 func NewMirror(specs []Spec) *Mirror {
 	Check(specs)
-	return &Mirror{specs: specs}
+	return &Mirror{specs: specs, team: Index(specs, TeamName)}
 }
 
 // Read reads the fields of a datagram, for Apply.
@@ -79,21 +80,40 @@ func (m *Mirror) Apply(tick uint32, at func(tick uint32) clock.Micros) {
 			}
 			continue
 		}
-		c.add(change{at(tick - uint32(min(e.age, uint64(tick)))), e.number})
+		changed := tick - uint32(min(e.age, uint64(tick)))
+		if c.add(change{at(changed), e.number}) && e.field == m.team {
+			m.forgetTeam(*row, changed, at(changed))
+		}
 	}
 	m.read = m.read[:0]
 }
 
-// add appends a change, if it is one. A number that is repeated until it is acknowledged is none, nor is one
-// whose age says that it is older than what is known.
-func (c *copied) add(n change) {
+// forgetTeam sets the Team fields of an owner to zero from the tick in which its team changed, at the match time at.
+// Otherwise its old team-mates would read them as those of the next player of its id. What was sent in that tick or
+// later is for its new ones.
+func (m *Mirror) forgetTeam(row []copied, changed uint32, at clock.Micros) {
+	for f := range row {
+		c := &row[f]
+		if m.specs[f].Audience != Team || f == m.team || c.tick >= changed {
+			continue
+		}
+		if c.text = ""; len(c.history) > 0 {
+			c.add(change{at: at})
+		}
+	}
+}
+
+// add appends a change, and reports whether it is one. A number that is repeated until it is acknowledged is none, nor
+// is one whose age says that it is older than what is known.
+func (c *copied) add(n change) bool {
 	if k := len(c.history); k > 0 && (c.history[k-1].number == n.number || c.history[k-1].at > n.at) {
-		return
+		return false
 	}
 	if len(c.history) == maxHistory {
 		c.history = append(c.history[:0], c.history[1:]...)
 	}
 	c.history = append(c.history, n)
+	return true
 }
 
 // Number returns a number at a match time. Before its first change it is 0. Of more than 32 changes the
