@@ -117,10 +117,7 @@ func (s *bans) write() error {
 	if err != nil {
 		return fmt.Errorf("host: bans: %w", err)
 	}
-	if err := os.WriteFile(s.file+".new", append(b, '\n'), 0o600); err != nil {
-		return fmt.Errorf("host: bans: %w", err)
-	}
-	if err := os.Rename(s.file+".new", s.file); err != nil {
+	if err := replaceFile(s.file, append(b, '\n')); err != nil {
 		return fmt.Errorf("host: bans: %w", err)
 	}
 	return nil

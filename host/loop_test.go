@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -345,6 +347,29 @@ func TestThePanicOfATickIsLoggedWithItsStack(t *testing.T) {
 	})
 }
 
+// A match that fails while a player is in it: the operator's status says that it has failed, and shows nobody in it any more.
+func TestAFailedMatchHasNobodyInIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, _ := newLedgerLoop(func(m *ledger) {
+			m.noted = []session.Event{{Kind: session.Joined, Player: 3, Peer: 1}}
+		})
+		_, there := mem.Pipe()
+		l.join(connection{conn: there})
+		l.config.Ticked = func(time.Duration, time.Duration) {
+			if l.matchTime(time.Now()) == 600_000 {
+				if s := l.status.Load(); s.Connections != 1 || len(s.Peers) != 1 || s.Peers[0].Player != 3 {
+					t.Errorf("while it runs: got %+v, want player 3", s)
+				}
+				panic("out of cheese")
+			}
+		}
+		play(t, l, time.Second)
+		if s := l.status.Load(); s.State != Failed || s.Connections != 0 || len(s.Transports) != 0 || len(s.Peers) != 0 {
+			t.Errorf("got %+v, want a match that has failed, with nobody in it", s)
+		}
+	})
+}
+
 // TIM-12, TIM-13: the log names the player of a time discrepancy, its begin and its end.
 // A client that does it again and again is not repeated for 10 s, and then how often it was.
 func TestTimeDiscrepanciesAreLogged(t *testing.T) {
@@ -477,6 +502,7 @@ func TestConfigsThatMakeNoSense(t *testing.T) {
 		list []MatchConfig
 		want string
 	}{
+		{"a checkpoint", []MatchConfig{{Name: "a", Match: m.Match, Checkpoint: "a.checkpoint"}}, "host: a MatchConfig with a Checkpoint needs a Match that is a Checkpointer"},
 		{"no match", nil, "host: Config.Matches is empty: give it at least one match"},
 		{"no name", []MatchConfig{{TickRate: 60, Match: m.Match}}, incomplete},
 		{"one twice", []MatchConfig{m, m}, incomplete},
@@ -525,6 +551,48 @@ func TestAPortInUseIsNamed(t *testing.T) {
 	if err := h.Run(ctx); err != nil {
 		t.Error(err)
 	}
+}
+
+// A program whose server cannot be opened, because a port is taken or a folder is not there, may change that and try
+// again: nothing is left open of the first try.
+func TestAServerThatCannotBeOpenedLeavesNothingOpen(t *testing.T) {
+	seats := []MatchConfig{{Name: "a", TickRate: 60, Match: &ledger{}}}
+	tcp, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tcp.Close()
+	damaged := filepath.Join(t.TempDir(), "bans.json")
+	if err := os.WriteFile(damaged, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for what, c := range map[string]Config{
+		"Bans": {Bans: damaged}, "Web": {Web: "no/such/folder"}, "Admin": {Admin: tcp.Addr().String()},
+		"Addr": {Addr: tcp.Addr().String()}, "QUIC": {QUIC: "127.0.0.1:99999"},
+	} {
+		if c.Matches = seats; c.Admin == "" {
+			c.Admin = "127.0.0.1:0"
+		}
+		const tries = 20
+		before := openDescriptors(t)
+		for range tries {
+			if _, err := New(c); err == nil || !strings.Contains(err.Error(), what) {
+				t.Fatalf("got %v, want an error that names %s", err, what)
+			}
+		}
+		if after := openDescriptors(t); after >= before+tries {
+			t.Errorf("%s: %d descriptors after %d tries, %d before", what, after, tries, before)
+		}
+	}
+}
+
+// openDescriptors returns how many descriptors this process has open.
+func openDescriptors(t *testing.T) int {
+	list, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Skip("the system does not say which descriptors are open")
+	}
+	return len(list)
 }
 
 // Ticks are counted by their share of the interval between two: the limits belong to the lower class, and what is
