@@ -199,7 +199,7 @@ func (l *loop) throwOut(b *Ban, now time.Time) {
 		l.closeLater(&session.Event{Peer: g.peer, Text: b.Error()}, now)
 	}
 	m, ok := l.config.Match.(kicker)
-	if !ok || b.Account == "" || !b.holds(b.Account, netip.Prefix{}, now) {
+	if !ok || !b.holds(b.Account, netip.Prefix{}, now) {
 		return
 	}
 	for _, p := range m.Players(nil) { // a player that is away has a seat but no connection

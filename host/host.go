@@ -413,9 +413,9 @@ func (h *Host) Run(ctx context.Context) error {
 	select {
 	case <-outer.Done():
 		h.Drain()
-		h.finish(ended)
+		h.finish()
 	case <-h.draining.begun:
-		h.finish(ended)
+		h.finish()
 	case <-ended: // all matches have failed, or the context has ended
 		if ctx.Err() == nil {
 			err = errors.New("host: every match has failed")

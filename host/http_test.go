@@ -144,6 +144,9 @@ func TestALevelComesCompressedOnce(t *testing.T) {
 		}
 		for coding, header := range map[string]string{"br": "gzip;q=1.0, br;q=0.8", "gzip": "gzip"} {
 			res, body := s.ask("GET", path, http.Header{"Accept-Encoding": {header}})
+			if got := res.ContentLength; got != int64(len(body)) { // or the bounds of downloads overlook it
+				t.Errorf("%s, %s: length %d, want %d", path, coding, got, len(body))
+			}
 			if res.Header.Get("Content-Encoding") == coding {
 				if got := unpack(t, coding, body); !bytes.Equal(got, want) {
 					t.Errorf("%s, %s: unpacks to %d bytes, want the %d of the plain answer", path, coding, len(got), len(want))
