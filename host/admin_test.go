@@ -29,6 +29,17 @@ func (s *stage) askAdmin(method, path, body string, head http.Header) (code int,
 	return res.StatusCode, string(answer)
 }
 
+// refusals returns how many refusals of a cause the metrics count.
+func (s *stage) refusals(cause string) (n int) {
+	s.t.Helper()
+	_, text := s.askAdmin("GET", "/metrics", "", nil)
+	_, value, _ := strings.Cut(text, `backstep_refused_total{cause="`+cause+`"} `)
+	if _, err := fmt.Sscan(value, &n); err != nil {
+		s.t.Fatalf("%s: %v", cause, err)
+	}
+	return n
+}
+
 func administered(t *testing.T, secret string) *stage {
 	t.Helper()
 	return openWith(t, host.Config{Matches: []host.MatchConfig{seat("arena", newMatch(4))}, Admin: "127.0.0.1:0", AdminSecret: secret})
@@ -274,13 +285,8 @@ func TestSilentConnectionsAreCounted(t *testing.T) {
 	for _, via := range transportNames {
 		s.connect(via, "")
 	}
-	counted := func() string {
-		_, text := s.askAdmin("GET", "/metrics", "", nil)
-		_, value, _ := strings.Cut(text, `backstep_refused_total{cause="handshake"} `)
-		value, _, _ = strings.Cut(value, "\n")
-		return value
-	}
-	want := strconv.Itoa(len(transportNames))
+	counted := func() int { return s.refusals("handshake") }
+	want := len(transportNames)
 	s.until("they are counted", func() bool {
 		var readers sync.WaitGroup
 		for range 8 {
@@ -290,7 +296,7 @@ func TestSilentConnectionsAreCounted(t *testing.T) {
 		return counted() == want
 	})
 	if got := counted(); got != want {
-		t.Errorf("read again: got %s, want %s", got, want)
+		t.Errorf("read again: got %d, want %d", got, want)
 	}
 }
 

@@ -32,6 +32,9 @@ func TestAnAddressHasItsShare(t *testing.T) {
 	enter := func(from string) error {
 		v := &visit{from: from}
 		if r := d.enter(v, "", noon); r != nil {
+			if !r.later || r.cause != causeLimit {
+				t.Errorf("%s: got %+v, want that it may come back", from, r)
+			}
 			return r.why
 		}
 		visits = append(visits, v)

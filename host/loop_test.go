@@ -245,7 +245,8 @@ func TestAKickedClientGetsTheReason(t *testing.T) {
 	})
 	synctest.Test(t, func(t *testing.T) {
 		here, there := mem.Pipe()
-		l, _ := newLedgerLoop(func(m *ledger) {
+		l, m := newLedgerLoop(func(m *ledger) {
+			_ = here.Stream([]byte("please")) // the match has forgotten it
 			m.kicked = []session.Event{{Kind: session.Kick, Peer: 1, Text: "no room"}}
 			if at := m.ticks[len(m.ticks)-1]; here.Closed() != (at >= 280_000) {
 				t.Errorf("closed %v at %d; want it %v after the kick at 20000", here.Closed(), at, closeDelay)
@@ -255,6 +256,36 @@ func TestAKickedClientGetsTheReason(t *testing.T) {
 		play(t, l, time.Second)
 		if err, ok := here.Err().(*transport.CloseError); !ok || err.Reason != "no room" {
 			t.Errorf("closed with %v", here.Err())
+		}
+		if want := []string{"1 is gone"}; !slices.Equal(m.notes, want) {
+			t.Errorf("the match saw %q, want %q", m.notes, want)
+		}
+	})
+}
+
+// A connection that is lost is gone once, and the next one of its player has another number: what is under way for the
+// first does not reach the second.
+func TestALostConnectionIsGoneOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		here, there := mem.Pipe()
+		back, again := mem.Pipe()
+		var l *loop
+		l, m := newLedgerLoop(func(m *ledger) {
+			switch len(m.ticks) {
+			case 2:
+				here.Close("the cable is cut")
+			case 5:
+				l.join(connection{conn: again})
+			}
+			m.outgoing = []session.Packet{{Peer: 1, Channel: session.Datagram, Bytes: []byte("for the first")}}
+		})
+		l.join(connection{conn: there})
+		play(t, l, time.Second)
+		if want := []string{"1 is gone"}; !slices.Equal(m.notes, want) || l.last != 2 {
+			t.Errorf("the match saw %q and %d peers, want %q and 2", m.notes, l.last, want)
+		}
+		if got := back.Drain(nil); len(got) != 0 {
+			t.Errorf("the second got %q, want nothing", got[0].Bytes)
 		}
 	})
 }
@@ -313,17 +344,28 @@ func TestATicksDatagramsAreOneBatch(t *testing.T) {
 			}
 			m.outgoing = append(m.outgoing, session.Packet{Peer: 2, Channel: session.Datagram, Bytes: []byte("for nobody")})
 		})
-		l.join(connection{conn: there})
+		held := &holding{Conn: there}
+		l.join(connection{conn: held})
 		play(t, l, 21*time.Millisecond)
 		var got []byte
 		for _, p := range here.Drain(nil) {
 			got = append(got, p.Bytes...)
 		}
-		if string(got) != "abc" {
-			t.Errorf("got %q, want abc", got)
+		if string(got) != "abc" || held.flushed != 1 || l.failed.Load() {
+			t.Errorf("got %q, flushed %d times, failed %v; want abc, once, false", got, held.flushed, l.failed.Load())
 		}
 	})
 }
+
+// holding is a connection that sends a set when it is flushed.
+type holding struct {
+	transport.Conn
+	set     [][]byte
+	flushed int
+}
+
+func (h *holding) Datagrams(set ...[]byte) { h.set = append(h.set, set...) }
+func (h *holding) Flush()                  { h.Conn.Datagrams(h.set...); h.set, h.flushed = nil, h.flushed+1 }
 
 func TestThePanicOfATickIsLoggedWithItsStack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
