@@ -3,6 +3,7 @@ package record
 import (
 	"bytes"
 	"encoding/binary"
+	"time"
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
@@ -98,6 +99,18 @@ func (r *Recorder) Disconnect(peer session.Peer) {
 func (r *Recorder) Kick(id session.PlayerID, why string) {
 	defer r.w.input(&Input{Kind: Kicked, Player: id, Why: why})
 	r.Match.Kick(id, why)
+}
+
+// drainer is a match that takes part in the end of its server: host.Drainer.
+type drainer interface{ Drain(left time.Duration) }
+
+// Drain records that the server is about to stop, and passes it on if the match takes part in that.
+func (r *Recorder) Drain(left time.Duration) {
+	if m, ok := r.Match.(drainer); ok {
+		at := clock.Micros(left.Microseconds())
+		defer r.w.input(&Input{Kind: Draining, Left: at})
+		m.Drain(time.Duration(at) * time.Microsecond) // as it is recorded
+	}
 }
 
 // HostEvents returns what the host logs and counts of the match, if the match has any.

@@ -359,6 +359,49 @@ func TestAMatchIsRecorded(t *testing.T) {
 	}
 }
 
+// A recorded server drains: what the game does then, such as to gather its players, is part of the match, which simulates again
+// to the same hashes.
+func TestTheEndOfAServerIsRecorded(t *testing.T) {
+	folder := t.TempDir()
+	ctx, stop := context.WithTimeout(t.Context(), patience)
+	defer stop()
+	told := 0
+	c := config{
+		Session: session.ServerConfig{World: floor()}, OnJoin: place, Bots: 2,
+		Think: func(*session.Client[hero, command]) (in command) { return in },
+		OnTick: func(_ *match, now clock.Micros) {
+			if now > clock.Second/2 {
+				stop()
+			}
+		},
+		OnDrain: func(m *match, left time.Duration) {
+			told++
+			m.SetState(1, hero{State: movement.Spawn(geom.V(left.Seconds()/600, 3, 0), 0)})
+			m.Finish()
+		},
+	}
+	err := serve.Run(ctx, jetpack.Game(&model), c, []string{"-addr", "127.0.0.1:0", "-quic", "127.0.0.1:0", "-record", folder, "-drain", "1h"}, io.Discard)
+	if err != nil && !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	files, _ := filepath.Glob(filepath.Join(folder, "*-match.bsrec"))
+	if len(files) != 1 {
+		t.Fatalf("recordings: %q, want one", files)
+	}
+	f, err := record.Open(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	result, err := f.Verify(func(f *record.File, newKey func() session.Key) (record.Match, error) {
+		c.Session.World, c.Session.NewKey = f.World(), newKey
+		return serve.New(jetpack.Game(&model), c)
+	})
+	if err != nil || result.Differed || told != 2 {
+		t.Errorf("simulated again: %v, %v, and OnDrain was called %d times; want the same hashes, and twice", result, err, told)
+	}
+}
+
 // Forty bots play in a match on two cores until it ends: its goroutines end with it. [ENT-14]
 func TestAMatchOnTwoCores(t *testing.T) {
 	before := runtime.NumGoroutine()
