@@ -80,11 +80,9 @@ func (r *Recorder) Receive(from session.Peer, ch session.Channel, at clock.Micro
 	return r.Match.Receive(from, ch, at, b)
 }
 
-// Identify records the identity of a peer, unless it is empty, and passes it on.
+// Identify records the identity of a peer and passes it on.
 func (r *Recorder) Identify(peer session.Peer, who session.Identity) {
-	if who.Account != "" || who.Name != "" || who.Data != nil || who.Refused != "" {
-		defer r.w.input(&Input{Kind: Identified, Peer: peer, Who: who})
-	}
+	defer r.w.input(&Input{Kind: Identified, Peer: peer, Who: who})
 	r.Match.Identify(peer, who)
 }
 
