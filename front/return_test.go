@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -106,6 +107,22 @@ func TestAPlayerComesBackToTheNextLevel(t *testing.T) {
 		if want := fmt.Sprint(s.answers.Load()); again.UDP == nil || again.Level != want || again.UDP.Ticket != want {
 			t.Errorf("got %s, want level and ticket %s", body, want)
 		}
+	}
+}
+
+// A token that cannot be made, here of a name that is too long for one, is an error of the server, and its player reads whom
+// to tell and nothing of the token.
+func TestAPlayerForWhomNoTokenCanBeMade(t *testing.T) {
+	t.Parallel()
+	url, _ := openFront(t, front.Config{
+		Allocator: newInTurn(newStandIn(t)), Key: token.NewSharedKey(),
+		Identify: func(*http.Request) (session.Identity, error) {
+			return session.Identity{Account: "ada", Name: strings.Repeat("a", 1000)}, nil
+		},
+	})
+	code, _, body := request(t, url+join.Path)
+	if want := "front: no token can be made: tell the operator of this server\n"; code != http.StatusInternalServerError || body != want {
+		t.Errorf("got %d %q, want %q", code, body, want)
 	}
 }
 

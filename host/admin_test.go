@@ -282,11 +282,12 @@ func TestMetrics(t *testing.T) {
 // Connections that say nothing are counted once each, however many read the metrics at once. [THR-04]
 func TestSilentConnectionsAreCounted(t *testing.T) {
 	s := openWith(t, host.Config{Matches: []host.MatchConfig{seat("arena", newMatch(4))}, Hello: 100 * time.Millisecond, Admin: "127.0.0.1:0"})
-	for _, via := range transportNames {
+	all := append([]string{"udp"}, transportNames...)
+	for _, via := range all {
 		s.connect(via, "")
 	}
 	counted := func() int { return s.refusals("handshake") }
-	want := len(transportNames)
+	want := len(all)
 	s.until("they are counted", func() bool {
 		var readers sync.WaitGroup
 		for range 8 {
@@ -297,6 +298,9 @@ func TestSilentConnectionsAreCounted(t *testing.T) {
 	})
 	if got := counted(); got != want {
 		t.Errorf("read again: got %d, want %d", got, want)
+	}
+	for i, c := range s.clients {
+		s.until(all[i]+" is closed", c.conn.Closed)
 	}
 }
 
