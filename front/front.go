@@ -328,10 +328,10 @@ func (f *Front) lookAfter(ctx context.Context, t *ticket, s *seat) bool {
 		}
 		silent := f.line.silentFor(s, time.Now(), err != nil && !errors.As(err, new(*statusError)))
 		switch {
-		case a != nil && a.Server == s.answer.Server:
-			return true
-		case a != nil && listed:
-			if f.line.renew(t, s, a) {
+		case a != nil && (listed || a.Server == s.answer.Server):
+			// The answer of the same process is another one too: its match may be on the next level, and what opens
+			// a connection of UDP opens one.
+			if f.line.renew(t, s, a) && a.Server != s.answer.Server {
 				f.noteSeat(s.place)
 				f.peers.publish(subjectSeat, seatReport{f.peers.me, s.place})
 			}

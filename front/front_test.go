@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -389,17 +390,19 @@ func TestAgonesAllocates(t *testing.T) {
 			t.Errorf("%s %s %s", r.Method, r.URL.Path, body)
 		}
 		answer := <-answers
-		if answer == "" {
-			http.Error(w, `{"code":8,"message":"there is no available GameServer to allocate"}`, http.StatusTooManyRequests)
+		if code, err := strconv.Atoi(answer); err == nil {
+			http.Error(w, `{"code":8,"message":"there is no available GameServer to allocate"}`, code)
 			return
 		}
 		io.WriteString(w, answer)
 	}))
 	defer service.Close()
 	a := &front.Agones{URL: service.URL, Namespace: "games", Fleet: "arena", Seats: 2}
-	answers <- ""
-	if _, err := a.Allocate(t.Context()); !errors.Is(err, front.ErrFull) {
-		t.Errorf("without a server: %v, want ErrFull", err)
+	for code, full := range map[string]bool{"429": true, "409": true, "500": false} { // none is free, another door was faster, a fault
+		answers <- code
+		if _, err := a.Allocate(t.Context()); err == nil || errors.Is(err, front.ErrFull) != full {
+			t.Errorf("after %s: %v, want ErrFull: %v", code, err, full)
+		}
 	}
 	answers <- `{"gameServerName":"arena-1","address":"127.0.0.1","ports":[{"name":"default","port":7000}]}`
 	if _, err := a.Allocate(t.Context()); err == nil || !strings.Contains(err.Error(), `ports named "http" and "quic"`) {

@@ -232,7 +232,8 @@ func (l *line) requeue(t *ticket, had *seat) {
 	l.enqueue(t, 0)
 }
 
-// renew gives a ticket its seat in a server that was started again. It returns false where another request has done so.
+// renew gives a ticket the newest answer of its server, which may have been started again. It returns false where another
+// request has done so.
 func (l *line) renew(t *ticket, had *seat, a *join.Answer) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

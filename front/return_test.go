@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -26,6 +27,7 @@ type standIn struct {
 	*httptest.Server
 	hangs, down atomic.Bool
 	starts      atomic.Int32  // how often it was started again
+	answers     atomic.Int32  // to join requests: each has another level and another ticket of UDP
 	asked       chan struct{} // a request has come while it hangs
 	left        chan struct{} // and its client has given up
 }
@@ -47,7 +49,8 @@ func newStandIn(t *testing.T) *standIn {
 			_, _ = io.WriteString(w, `{"matches":[{"name":"field","state":"running","connections":0}]}`)
 			return
 		}
-		_ = json.NewEncoder(w).Encode(join.Answer{Match: "field", Server: s.start(), Protocol: session.Version})
+		n := fmt.Sprint(s.answers.Add(1))
+		_ = json.NewEncoder(w).Encode(join.Answer{Match: "field", Server: s.start(), Protocol: session.Version, Level: n, UDP: &join.UDP{Ticket: n}})
 	}))
 	t.Cleanup(s.Close)
 	return s
@@ -88,6 +91,38 @@ func TestAServerThatStartsAgainHasItsPlayersBack(t *testing.T) {
 	}
 	if other.Address != b.URL {
 		t.Errorf("its server stays away: %s, want a seat at %s", body, b.URL)
+	}
+}
+
+// THR-75, THR-80: a player comes back because its match has changed the level, or has lost its connection of UDP. Its server
+// is the same, and what the server says now counts: of the answer from before it would load the earlier level, over and
+// over, and its ticket of UDP has opened a connection already.
+func TestAPlayerComesBackToTheNextLevel(t *testing.T) {
+	t.Parallel()
+	s := newStandIn(t)
+	url, _ := openFront(t, front.Config{Allocator: newInTurn(s), Key: token.NewSharedKey()})
+	_, first, _ := request(t, url+join.Path)
+	for range 3 {
+		_, again, body := request(t, url+join.Path+"?ticket="+first.Ticket)
+		if want := fmt.Sprint(s.answers.Load()); again.UDP == nil || again.Level != want || again.UDP.Ticket != want {
+			t.Errorf("got %s, want level and ticket %s", body, want)
+		}
+	}
+}
+
+// A token that cannot be made, here of a name that is too long for one, is an error of the server, and its player reads whom
+// to tell and nothing of the token.
+func TestAPlayerForWhomNoTokenCanBeMade(t *testing.T) {
+	t.Parallel()
+	url, _ := openFront(t, front.Config{
+		Allocator: newInTurn(newStandIn(t)), Key: token.NewSharedKey(),
+		Identify: func(*http.Request) (session.Identity, error) {
+			return session.Identity{Account: "ada", Name: strings.Repeat("a", 1000)}, nil
+		},
+	})
+	code, _, body := request(t, url+join.Path)
+	if want := "front: no token can be made: tell the operator of this server\n"; code != http.StatusInternalServerError || body != want {
+		t.Errorf("got %d %q, want %q", code, body, want)
 	}
 }
 

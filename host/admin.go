@@ -70,13 +70,6 @@ func (h *Host) openAdmin() error {
 	return nil
 }
 
-// closeAdmin closes the port, if there is one.
-func (h *Host) closeAdmin() {
-	if h.admin != nil {
-		h.admin.listener.Close()
-	}
-}
-
 // adminRoutes is the handler of the port:
 //
 //	GET  /               a live page

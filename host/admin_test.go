@@ -29,6 +29,17 @@ func (s *stage) askAdmin(method, path, body string, head http.Header) (code int,
 	return res.StatusCode, string(answer)
 }
 
+// refusals returns how many refusals of a cause the metrics count.
+func (s *stage) refusals(cause string) (n int) {
+	s.t.Helper()
+	_, text := s.askAdmin("GET", "/metrics", "", nil)
+	_, value, _ := strings.Cut(text, `backstep_refused_total{cause="`+cause+`"} `)
+	if _, err := fmt.Sscan(value, &n); err != nil {
+		s.t.Fatalf("%s: %v", cause, err)
+	}
+	return n
+}
+
 func administered(t *testing.T, secret string) *stage {
 	t.Helper()
 	return openWith(t, host.Config{Matches: []host.MatchConfig{seat("arena", newMatch(4))}, Admin: "127.0.0.1:0", AdminSecret: secret})
@@ -271,16 +282,12 @@ func TestMetrics(t *testing.T) {
 // Connections that say nothing are counted once each, however many read the metrics at once. [THR-04]
 func TestSilentConnectionsAreCounted(t *testing.T) {
 	s := openWith(t, host.Config{Matches: []host.MatchConfig{seat("arena", newMatch(4))}, Hello: 100 * time.Millisecond, Admin: "127.0.0.1:0"})
-	for _, via := range transportNames {
+	all := append([]string{"udp"}, transportNames...)
+	for _, via := range all {
 		s.connect(via, "")
 	}
-	counted := func() string {
-		_, text := s.askAdmin("GET", "/metrics", "", nil)
-		_, value, _ := strings.Cut(text, `backstep_refused_total{cause="handshake"} `)
-		value, _, _ = strings.Cut(value, "\n")
-		return value
-	}
-	want := strconv.Itoa(len(transportNames))
+	counted := func() int { return s.refusals("handshake") }
+	want := len(all)
 	s.until("they are counted", func() bool {
 		var readers sync.WaitGroup
 		for range 8 {
@@ -290,7 +297,10 @@ func TestSilentConnectionsAreCounted(t *testing.T) {
 		return counted() == want
 	})
 	if got := counted(); got != want {
-		t.Errorf("read again: got %s, want %s", got, want)
+		t.Errorf("read again: got %d, want %d", got, want)
+	}
+	for i, c := range s.clients {
+		s.until(all[i]+" is closed", c.conn.Closed)
 	}
 }
 

@@ -98,9 +98,6 @@ func (h *Host) admitOne(conn transport.Conn, first []transport.Packet, span join
 	}
 	who := h.identify(&hello, l, now)
 	if h.isDraining() {
-		if !hello.HasKey && who.Account == "" {
-			return &refusal{cause: causeDrain, why: errDraining}
-		}
 		who.Refused = cmp.Or(who.Refused, errDraining.Error()) // but for a seat of its own, which only the match knows
 	}
 	if b := h.bans.find(who.Account, conn.Remote(), now); b != nil {

@@ -117,10 +117,7 @@ func (s *bans) write() error {
 	if err != nil {
 		return fmt.Errorf("host: bans: %w", err)
 	}
-	if err := os.WriteFile(s.file+".new", append(b, '\n'), 0o600); err != nil {
-		return fmt.Errorf("host: bans: %w", err)
-	}
-	if err := os.Rename(s.file+".new", s.file); err != nil {
+	if err := replaceFile(s.file, append(b, '\n')); err != nil {
 		return fmt.Errorf("host: bans: %w", err)
 	}
 	return nil
@@ -202,7 +199,7 @@ func (l *loop) throwOut(b *Ban, now time.Time) {
 		l.closeLater(&session.Event{Peer: g.peer, Text: b.Error()}, now)
 	}
 	m, ok := l.config.Match.(kicker)
-	if !ok || b.Account == "" || !b.holds(b.Account, netip.Prefix{}, now) {
+	if !ok || !b.holds(b.Account, netip.Prefix{}, now) {
 		return
 	}
 	for _, p := range m.Players(nil) { // a player that is away has a seat but no connection

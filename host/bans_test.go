@@ -44,26 +44,67 @@ func TestABannedAccountStaysOut(t *testing.T) {
 	refused(s, "a new token", s.helloWith("quic", s.issue(k, "eve"), session.Key{}))
 	again := openWith(t, config())
 	refused(again, "after a restart", again.helloWith("websocket", again.issue(k, "eve"), session.Key{}))
-	if ada.Phase() != session.Playing {
-		t.Error("another account was thrown out too")
-	}
-	if code, text := s.askAdmin("POST", "/ban", `{"account": "eve", "until": "1970-01-01T00:00:01Z"}`, nil); code != 200 || text != "lifted\n" {
-		t.Errorf("lifting it: %d %q", code, text)
+	for _, account := range []string{"eve", "ada"} {
+		if code, text := s.askAdmin("POST", "/ban", `{"account": "`+account+`", "until": "1970-01-01T00:00:01Z"}`, nil); code != 200 || text != "lifted\n" {
+			t.Errorf("lifting one of %s: %d %q", account, code, text)
+		}
 	}
 	s.until("the status has who to ban", func() bool {
 		_, text := s.askAdmin("GET", "/status", "", nil)
 		return strings.Contains(text, `"account":"ada","address":"127.0.0.1:`)
 	})
-	for address, want := range map[string]int{"203.0.113.7": 200, "203.0.113.0/24": 200, "2001:db8::7": 200, "203.0.113": 400} {
-		if code, text := s.askAdmin("POST", "/ban", `{"address": "`+address+`"}`, nil); code != want {
-			t.Errorf("ban of %s: %d %s, want %d", address, code, text, want)
+	for ban, want := range map[string]int{
+		`"address": "203.0.113.7"`: 200, `"address": "203.0.113.0/24"`: 200, `"address": "2001:db8::7", "until": "2999-01-01T00:00:00Z"`: 200,
+		`"address": "203.0.113"`: 400, `"until": "tomorrow"`: 400, `"why": "nobody"`: 400,
+	} {
+		if code, text := s.askAdmin("POST", "/ban", "{"+ban+"}", nil); code != want || code == 200 && text != "banned\n" {
+			t.Errorf("ban of %s: %d %q, want %d", ban, code, text, want)
 		}
+	}
+	if n := s.refusals("banned"); n != 1 {
+		t.Errorf("the metrics count %d refusals of a ban, want 1", n)
 	}
 	if _, text := s.askAdmin("GET", "/bans", "", nil); strings.Contains(text, "eve") {
 		t.Errorf("a ban that was lifted is still there: %s", text)
 	}
 	back := s.helloWith("quic", s.issue(k, "eve"), session.Key{})
 	s.until("Eve plays again", func() bool { return back.Phase() == session.Playing })
+	if ada.Phase() != session.Playing || ada.conn.Closed() {
+		t.Errorf("another account, of which a ban was lifted that there never was, was thrown out too: %v", ada.conn.Err())
+	}
+}
+
+// THR-34: an account is banned whose player is away: its seat does not wait for it. A player that is away in open mode, as
+// all others without an account, has its seat after the ban of an address.
+func TestABanOfAPlayerThatIsAway(t *testing.T) {
+	k := token.NewSharedKey()
+	s := openWith(t, host.Config{Matches: []host.MatchConfig{seat("arena", newMatch(1))}, Tokens: []token.Key{k}})
+	leaveAndBan := func(s *stage, c *client, b host.Ban) (seats int) {
+		s.until("it plays", func() bool { return c.Phase() == session.Playing })
+		c.conn.Close("the cable is cut")
+		s.until("its seat waits", func() bool {
+			m := s.status().Matches[0]
+			return m.Connections == 0 && len(m.Players) == 1 && !m.Players[0].Connected
+		})
+		if err := s.host.Ban(b); err != nil {
+			t.Fatal(err)
+		}
+		m := s.status().Matches[0]
+		ticks := m.Tick
+		s.until("the match has heard of the ban", func() bool { m = s.status().Matches[0]; return m.Tick > ticks+30 })
+		return len(m.Players)
+	}
+	if n := leaveAndBan(s, s.helloWith("quic", s.issue(k, "eve"), session.Key{}), host.Ban{Account: "eve"}); n != 0 {
+		t.Errorf("after a ban of its account %d seats are taken, want none", n)
+	}
+	open := openWith(t, host.Config{Matches: []host.MatchConfig{seat("arena", newMatch(1))}})
+	bob := open.hello("quic", "", "bob", session.Key{})
+	if n := leaveAndBan(open, bob, host.Ban{Address: netip.MustParsePrefix("203.0.113.7/32")}); n != 1 {
+		t.Errorf("after a ban of an address %d seats are taken, want Bob's", n)
+	}
+	if back := open.join("websocket", "", "bob", bob.Key()); back.ID() != bob.ID() || back.Key() != bob.Key() {
+		t.Errorf("back as %d with the key %x, want %d with %x", back.ID(), back.Key(), bob.ID(), bob.Key())
+	}
 }
 
 // THR-34: a banned network is thrown out and refused; a ban of nobody, of two at once, and a file that is none of

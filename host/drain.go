@@ -51,7 +51,7 @@ func (h *Host) isDraining() bool {
 }
 
 // finish waits until every match has finished, or the time is over. [THR-32]
-func (h *Host) finish(ended <-chan struct{}) {
+func (h *Host) finish() {
 	if h.config.Drain <= 0 {
 		return
 	}
@@ -61,11 +61,7 @@ func (h *Host) finish(ended <-chan struct{}) {
 	poll := time.NewTicker(drainPoll)
 	defer poll.Stop()
 	for left := 1; left > 0 && time.Now().Before(h.draining.until); {
-		select {
-		case <-ended:
-			return
-		case <-poll.C:
-		}
+		<-poll.C
 		left = 0
 		for _, l := range h.loops {
 			if !l.finished.Load() && !l.failed.Load() {

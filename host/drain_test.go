@@ -197,4 +197,5 @@ func TestWhoComesBackWhileAServerDrains(t *testing.T) {
 	if want := "host: the server is about to stop: join another one"; late.refused != want {
 		t.Errorf("Eve, whose key is of another match, reads %q, want %q", late.refused, want)
 	}
+	s.until("the metrics say so", func() bool { return s.refusals("draining") == 1 })
 }

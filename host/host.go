@@ -248,38 +248,15 @@ func New(config Config) (*Host, error) {
 	h.ticks.late.log = config.Log
 	h.config.Certificate = h.certificateEnd.watched(config.Certificate)
 	h.draining.begun = make(chan struct{})
-	h.bans.file = config.Bans
-	if err := h.bans.read(); err != nil {
-		return nil, &AddressError{"Bans", config.Bans, err}
-	}
-	if config.Admin != "" {
-		if err := h.openAdmin(); err != nil {
-			return nil, err
-		}
-	}
 	h.downloads = newDownloads(config.Limits.Loopback)
-	if config.Web != "" {
-		if _, err := os.ReadDir(config.Web); err != nil {
-			return nil, &AddressError{"Web", config.Web, err}
-		}
-		h.page = newPage(config.Web)
-	}
 	if len(config.Tokens) > 0 {
 		h.tokens = token.NewChecker(config.Tokens, h.id)
 	}
-	tcp, err := net.Listen("tcp", config.Addr)
-	if err != nil {
-		h.closeAdmin()
-		return nil, &AddressError{"Addr", config.Addr, err}
+	if err := h.open(); err != nil {
+		h.abandon()
+		return nil, err
 	}
-	h.gate = newGate(tcp, config.Limits, config.Proxies, config.Log)
-	h.gate.refused = h.refused
-	if err := h.openUDP(); err != nil {
-		tcp.Close()
-		h.closeAdmin()
-		return nil, &AddressError{"QUIC", config.QUIC, err}
-	}
-	h.socket = websocket.New(websocket.Config{Addr: tcp.Addr(), Hello: config.Hello, Origins: config.Origins})
+	h.socket = websocket.New(websocket.Config{Addr: h.Addr(), Hello: config.Hello, Origins: config.Origins})
 	for _, m := range config.Matches {
 		l := newLoop(m, h.door, h.ticks, &h.draining, config.Log)
 		l.tracer = config.Tracer
@@ -293,6 +270,47 @@ func New(config Config) (*Host, error) {
 		h.levels[hash] = newLevelFiles(hash, l)
 	}
 	return h, nil
+}
+
+// open reads the bans and opens the page and the ports. After an error abandon closes those that are open.
+func (h *Host) open() error {
+	c := &h.config
+	h.bans.file = c.Bans
+	if err := h.bans.read(); err != nil {
+		return &AddressError{"Bans", c.Bans, err}
+	}
+	if c.Web != "" {
+		if _, err := os.ReadDir(c.Web); err != nil {
+			return &AddressError{"Web", c.Web, err}
+		}
+		h.page = newPage(c.Web)
+	}
+	if c.Admin != "" {
+		if err := h.openAdmin(); err != nil {
+			return err
+		}
+	}
+	tcp, err := net.Listen("tcp", c.Addr)
+	if err != nil {
+		return &AddressError{"Addr", c.Addr, err}
+	}
+	h.gate = newGate(tcp, c.Limits, c.Proxies, c.Log)
+	h.gate.refused = h.refused
+	if err := h.openUDP(); err != nil {
+		return &AddressError{"QUIC", c.QUIC, err}
+	}
+	return nil
+}
+
+// abandon closes what a host that is not run has opened, but for UDP.
+func (h *Host) abandon() {
+	h.ticks.alarm.close()
+	if h.admin != nil {
+		h.admin.listener.Close()
+	}
+	if h.gate != nil {
+		h.gate.Close()
+	}
 }
 
 // openUDP opens the UDP port for QUIC, and for transport/udp on the same socket.
@@ -395,9 +413,9 @@ func (h *Host) Run(ctx context.Context) error {
 	select {
 	case <-outer.Done():
 		h.Drain()
-		h.finish(ended)
+		h.finish()
 	case <-h.draining.begun:
-		h.finish(ended)
+		h.finish()
 	case <-ended: // all matches have failed, or the context has ended
 		if ctx.Err() == nil {
 			err = errors.New("host: every match has failed")

@@ -87,7 +87,13 @@ func TestLongDownloadsGiveWay(t *testing.T) {
 		for i := range 96 { // 16 of each of 6 addresses; 4 of them fit
 			s := &slowSocket{ResponseRecorder: httptest.NewRecorder(), takes: 8 * time.Second}
 			from := netip.AddrPortFrom(netip.AddrFrom4([4]byte{203, 0, 113, byte(i / 16)}), 1)
-			go func() { results <- send(d, s, from.String(), length) }()
+			go func() {
+				err := send(d, s, from.String(), length)
+				if head := s.Header(); errors.Is(err, errNoPlace) && (s.Code != http.StatusServiceUnavailable || head.Get("Retry-After") == "" || head.Get("Content-Length") != "") {
+					t.Errorf("one without a place: %d with %v; want 503, and when to come again", s.Code, head)
+				}
+				results <- err
+			}()
 			synctest.Wait()
 		}
 		if len(d.running) != maxDownloads || len(d.waiting) != 32 {

@@ -133,6 +133,27 @@ func TestWhatHTTPAnswers(t *testing.T) {
 	}
 }
 
+// A file of the page that is too large to stay in memory comes as it is on the disk, whole and in ranges.
+func TestALargeFileOfThePage(t *testing.T) {
+	folder := builtPage(t)
+	const size = 32<<20 + 1000
+	name := filepath.Join(folder, "film.json")
+	if err := os.WriteFile(name, []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(name, size); err != nil { // the rest takes no room
+		t.Fatal(err)
+	}
+	s := openWith(t, host.Config{Matches: []host.MatchConfig{seat("arena", newMatch(2))}, Web: folder})
+	res, _ := s.ask("HEAD", "/film.json", nil)
+	if res.StatusCode != 200 || res.ContentLength != size || res.Header.Get("Content-Type") != "application/json" || res.Header.Get("Cache-Control") != "no-cache" {
+		t.Errorf("got %s, %d bytes, %v; want %d bytes of JSON", res.Status, res.ContentLength, res.Header, size)
+	}
+	if res, body := s.ask("GET", "/film.json", http.Header{"Range": {"bytes=-10"}}); res.StatusCode != 206 || len(body) != 10 {
+		t.Errorf("its end: got %s and %d bytes, want 206 and 10", res.Status, len(body))
+	}
+}
+
 func TestALevelComesCompressedOnce(t *testing.T) {
 	s := open(t, seat("arena", newMatch(2)))
 	var to join.Answer
@@ -144,6 +165,9 @@ func TestALevelComesCompressedOnce(t *testing.T) {
 		}
 		for coding, header := range map[string]string{"br": "gzip;q=1.0, br;q=0.8", "gzip": "gzip"} {
 			res, body := s.ask("GET", path, http.Header{"Accept-Encoding": {header}})
+			if got := res.ContentLength; got != int64(len(body)) { // or the bounds of downloads overlook it
+				t.Errorf("%s, %s: length %d, want %d", path, coding, got, len(body))
+			}
 			if res.Header.Get("Content-Encoding") == coding {
 				if got := unpack(t, coding, body); !bytes.Equal(got, want) {
 					t.Errorf("%s, %s: unpacks to %d bytes, want the %d of the plain answer", path, coding, len(got), len(want))

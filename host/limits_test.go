@@ -32,6 +32,9 @@ func TestAnAddressHasItsShare(t *testing.T) {
 	enter := func(from string) error {
 		v := &visit{from: from}
 		if r := d.enter(v, "", noon); r != nil {
+			if !r.later || r.cause != causeLimit {
+				t.Errorf("%s: got %+v, want that it may come back", from, r)
+			}
 			return r.why
 		}
 		visits = append(visits, v)
@@ -102,11 +105,61 @@ func TestTheAddressOfOneThatWasThrownOutWaits(t *testing.T) {
 	}
 }
 
-// A million addresses that come and go leave few behind, also where they may join as often as they like.
+// A player with an account that was thrown out waits wherever it comes from, and nobody else at its address does. [THR-34]
+func TestTheAccountOfOneThatWasThrownOutWaits(t *testing.T) {
+	d := newDoor(Limits{Loopback: true})
+	d.pause(&visit{from: "203.0.113.7:1"}, "eve", noon)
+	for _, c := range []struct {
+		from, account string
+		after         time.Duration
+		want          string
+	}{
+		{"203.0.113.7:2", "eve", time.Millisecond, "host: you were kicked: try again in 10 s"},
+		{"198.51.100.1:1", "eve", 9500 * time.Millisecond, "host: you were kicked: try again in 1 s"},
+		{"203.0.113.7:2", "ada", 0, ""},
+		{"203.0.113.7:2", "", 0, ""},
+		{"203.0.113.7:2", "eve", 10 * time.Second, ""},
+	} {
+		r, got := d.enter(&visit{from: c.from}, c.account, noon.Add(c.after)), ""
+		if r != nil {
+			got = r.why.Error()
+		}
+		if got != c.want || r != nil && (r.later || r.cause != causeKick) {
+			t.Errorf("%q from %s after %v: got %+v, want %q", c.account, c.from, c.after, r, c.want)
+		}
+	}
+	for i := range 1000 {
+		d.pause(&visit{}, fmt.Sprint("account ", i), noon.Add(time.Duration(i)*time.Second))
+	}
+	if n := len(d.accounts); n > 10 {
+		t.Errorf("%d accounts are remembered, want those of 10 s", n)
+	}
+}
+
+// As many addresses that ask once over HTTP leave few behind, and one that still has a connection, or has used up its
+// requests, is not forgotten among them. [THR-42]
+func TestTheGateForgetsAddresses(t *testing.T) {
+	g := newGate(nil, Limits{Requests: 60}, nil, slog.New(slog.DiscardHandler))
+	open, spent := transport.AddressBlock("203.0.113.1:1"), transport.AddressBlock("203.0.113.2:1")
+	g.visits(open, noon).open++
+	most := 0
+	for i := range 100_000 {
+		now := noon.Add(time.Duration(i) * time.Millisecond)
+		g.spend(transport.AddressBlock(fmt.Sprintf("%d.%d.%d.7:1", 11+i>>16, i>>8&255, i&255)), now)
+		for g.spend(spent, now) {
+		}
+		most = max(most, len(g.addresses))
+	}
+	if most > 2*maxSwept || g.addresses[open] == nil || g.addresses[spent] == nil {
+		t.Errorf("up to %d addresses are remembered, want at most %d, and those that do something", most, 2*maxSwept)
+	}
+}
+
+// A hundred thousand addresses that come and go leave few behind, also where they may join as often as they like.
 func TestTheDoorForgetsAddresses(t *testing.T) {
 	for _, joins := range []int{0, -1} {
 		d := newDoor(Limits{Joins: joins})
-		for i := range 1_000_000 {
+		for i := range 100_000 {
 			from := fmt.Sprintf("%d.%d.%d.7:1", 11+i>>16, i>>8&255, i&255)
 			if err := d.enter(&visit{from: from, closed: true}, "", noon.Add(time.Duration(i)*time.Millisecond)); err != nil {
 				t.Fatal(err)

@@ -327,7 +327,7 @@ func (l *loop) close() {
 	l.dueIn.Store(0)
 	last := *l.status.Load()
 	last.State, last.Connections, last.Transports = state, 0, map[string]int{}
-	last.Players = []any{}
+	last.Players, last.Peers = []any{}, []Peer{}
 	l.status.Store(&last)
 	close(l.done)
 }

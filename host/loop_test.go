@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -243,7 +245,8 @@ func TestAKickedClientGetsTheReason(t *testing.T) {
 	})
 	synctest.Test(t, func(t *testing.T) {
 		here, there := mem.Pipe()
-		l, _ := newLedgerLoop(func(m *ledger) {
+		l, m := newLedgerLoop(func(m *ledger) {
+			_ = here.Stream([]byte("please")) // the match has forgotten it
 			m.kicked = []session.Event{{Kind: session.Kick, Peer: 1, Text: "no room"}}
 			if at := m.ticks[len(m.ticks)-1]; here.Closed() != (at >= 280_000) {
 				t.Errorf("closed %v at %d; want it %v after the kick at 20000", here.Closed(), at, closeDelay)
@@ -253,6 +256,36 @@ func TestAKickedClientGetsTheReason(t *testing.T) {
 		play(t, l, time.Second)
 		if err, ok := here.Err().(*transport.CloseError); !ok || err.Reason != "no room" {
 			t.Errorf("closed with %v", here.Err())
+		}
+		if want := []string{"1 is gone"}; !slices.Equal(m.notes, want) {
+			t.Errorf("the match saw %q, want %q", m.notes, want)
+		}
+	})
+}
+
+// A connection that is lost is gone once, and the next one of its player has another number: what is under way for the
+// first does not reach the second.
+func TestALostConnectionIsGoneOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		here, there := mem.Pipe()
+		back, again := mem.Pipe()
+		var l *loop
+		l, m := newLedgerLoop(func(m *ledger) {
+			switch len(m.ticks) {
+			case 2:
+				here.Close("the cable is cut")
+			case 5:
+				l.join(connection{conn: again})
+			}
+			m.outgoing = []session.Packet{{Peer: 1, Channel: session.Datagram, Bytes: []byte("for the first")}}
+		})
+		l.join(connection{conn: there})
+		play(t, l, time.Second)
+		if want := []string{"1 is gone"}; !slices.Equal(m.notes, want) || l.last != 2 {
+			t.Errorf("the match saw %q and %d peers, want %q and 2", m.notes, l.last, want)
+		}
+		if got := back.Drain(nil); len(got) != 0 {
+			t.Errorf("the second got %q, want nothing", got[0].Bytes)
 		}
 	})
 }
@@ -311,17 +344,28 @@ func TestATicksDatagramsAreOneBatch(t *testing.T) {
 			}
 			m.outgoing = append(m.outgoing, session.Packet{Peer: 2, Channel: session.Datagram, Bytes: []byte("for nobody")})
 		})
-		l.join(connection{conn: there})
+		held := &holding{Conn: there}
+		l.join(connection{conn: held})
 		play(t, l, 21*time.Millisecond)
 		var got []byte
 		for _, p := range here.Drain(nil) {
 			got = append(got, p.Bytes...)
 		}
-		if string(got) != "abc" {
-			t.Errorf("got %q, want abc", got)
+		if string(got) != "abc" || held.flushed != 1 || l.failed.Load() {
+			t.Errorf("got %q, flushed %d times, failed %v; want abc, once, false", got, held.flushed, l.failed.Load())
 		}
 	})
 }
+
+// holding is a connection that sends a set when it is flushed.
+type holding struct {
+	transport.Conn
+	set     [][]byte
+	flushed int
+}
+
+func (h *holding) Datagrams(set ...[]byte) { h.set = append(h.set, set...) }
+func (h *holding) Flush()                  { h.Conn.Datagrams(h.set...); h.set, h.flushed = nil, h.flushed+1 }
 
 func TestThePanicOfATickIsLoggedWithItsStack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -341,6 +385,29 @@ func TestThePanicOfATickIsLoggedWithItsStack(t *testing.T) {
 		}
 		if e, ok := here.Err().(*transport.CloseError); !ok || e.Reason != reasonFailed {
 			t.Errorf("closed with %v, want %q", here.Err(), reasonFailed)
+		}
+	})
+}
+
+// A match that fails while a player is in it: the operator's status says that it has failed, and shows nobody in it any more.
+func TestAFailedMatchHasNobodyInIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, _ := newLedgerLoop(func(m *ledger) {
+			m.noted = []session.Event{{Kind: session.Joined, Player: 3, Peer: 1}}
+		})
+		_, there := mem.Pipe()
+		l.join(connection{conn: there})
+		l.config.Ticked = func(time.Duration, time.Duration) {
+			if l.matchTime(time.Now()) == 600_000 {
+				if s := l.status.Load(); s.Connections != 1 || len(s.Peers) != 1 || s.Peers[0].Player != 3 {
+					t.Errorf("while it runs: got %+v, want player 3", s)
+				}
+				panic("out of cheese")
+			}
+		}
+		play(t, l, time.Second)
+		if s := l.status.Load(); s.State != Failed || s.Connections != 0 || len(s.Transports) != 0 || len(s.Peers) != 0 {
+			t.Errorf("got %+v, want a match that has failed, with nobody in it", s)
 		}
 	})
 }
@@ -477,6 +544,7 @@ func TestConfigsThatMakeNoSense(t *testing.T) {
 		list []MatchConfig
 		want string
 	}{
+		{"a checkpoint", []MatchConfig{{Name: "a", Match: m.Match, Checkpoint: "a.checkpoint"}}, "host: a MatchConfig with a Checkpoint needs a Match that is a Checkpointer"},
 		{"no match", nil, "host: Config.Matches is empty: give it at least one match"},
 		{"no name", []MatchConfig{{TickRate: 60, Match: m.Match}}, incomplete},
 		{"one twice", []MatchConfig{m, m}, incomplete},
@@ -525,6 +593,48 @@ func TestAPortInUseIsNamed(t *testing.T) {
 	if err := h.Run(ctx); err != nil {
 		t.Error(err)
 	}
+}
+
+// A program whose server cannot be opened, because a port is taken or a folder is not there, may change that and try
+// again: nothing is left open of the first try.
+func TestAServerThatCannotBeOpenedLeavesNothingOpen(t *testing.T) {
+	seats := []MatchConfig{{Name: "a", TickRate: 60, Match: &ledger{}}}
+	tcp, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tcp.Close()
+	damaged := filepath.Join(t.TempDir(), "bans.json")
+	if err := os.WriteFile(damaged, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for what, c := range map[string]Config{
+		"Bans": {Bans: damaged}, "Web": {Web: "no/such/folder"}, "Admin": {Admin: tcp.Addr().String()},
+		"Addr": {Addr: tcp.Addr().String()}, "QUIC": {QUIC: "127.0.0.1:99999"},
+	} {
+		if c.Matches = seats; c.Admin == "" {
+			c.Admin = "127.0.0.1:0"
+		}
+		const tries = 20
+		before := openDescriptors(t)
+		for range tries {
+			if _, err := New(c); err == nil || !strings.Contains(err.Error(), what) {
+				t.Fatalf("got %v, want an error that names %s", err, what)
+			}
+		}
+		if after := openDescriptors(t); after >= before+tries {
+			t.Errorf("%s: %d descriptors after %d tries, %d before", what, after, tries, before)
+		}
+	}
+}
+
+// openDescriptors returns how many descriptors this process has open.
+func openDescriptors(t *testing.T) int {
+	list, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Skip("the system does not say which descriptors are open")
+	}
+	return len(list)
 }
 
 // Ticks are counted by their share of the interval between two: the limits belong to the lower class, and what is

@@ -91,6 +91,7 @@ func TestComingBackNeedsNoNewToken(t *testing.T) {
 	c := s.helloWith("quic", s.issue(k, "ada"), session.Key{})
 	s.until("another page of Ada's takes over", func() bool { return c.Phase() == session.Playing })
 	s.refusedWith(s.helloWith("quic", s.issue(k, "bob"), session.Key{}), "Bob", "full")
+	s.until("the metrics say so", func() bool { return s.refusals("session") == 1 })
 }
 
 // THR-35: strangers who have all the connections that their address may have do not lock out a player behind it who has a
@@ -107,6 +108,7 @@ func TestATokenPassesACrowdedAddress(t *testing.T) {
 		s.until("a stranger is refused", func() bool { return c.refused != "" || reason(c.conn) != "" })
 		refused += c.refused + reason(c.conn) + "\n"
 	}
+	s.until("the metrics count all ten", func() bool { return s.refusals("token")+s.refusals("limit") == 10 })
 	if !strings.Contains(refused, "too many players") {
 		t.Fatalf("the strangers' address is not at its bound:\n%s", refused)
 	}

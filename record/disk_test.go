@@ -54,7 +54,7 @@ func onto(t testing.TB, disk interface {
 		t.Fatal(err)
 	}
 	rec := w.Record(m)
-	p := &play{t: t, bots: arena.NewBots(m, bots, arena.Rookie)}
+	p := &play{t: t, bots: arena.NewBots(m, bots, arena.Rookie), said: map[uint32][]session.Packet{}}
 	p.bots.SetEndpoint(rec)
 	return p, rec
 }

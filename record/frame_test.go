@@ -2,8 +2,10 @@ package record
 
 import (
 	"bytes"
+	"errors"
 	"math/rand/v2"
 	"testing"
+	"testing/synctest"
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
@@ -145,5 +147,65 @@ func TestAFloodOfInputsIsCutIntoChunks(t *testing.T) {
 	}
 	if n != flood || len(f.chunks) < 2+8 {
 		t.Errorf("%d inputs of %d in %d chunks", n, flood, len(f.chunks)-2)
+	}
+}
+
+// standstill is a disk that takes the beginning of a file, and then nothing until it is freed.
+type standstill struct {
+	kept
+	begin int // writes
+	free  chan struct{}
+}
+
+func (s *standstill) Write(b []byte) (int, error) {
+	if s.begin--; s.begin < 0 {
+		<-s.free
+	}
+	return s.kept.Write(b)
+}
+
+// The disk stands still to the end of a match: Close waits for it, and every input is in the file. If it stands still for so
+// long that inputs would fill the memory, the recording ends with that reason, lets go of them, and has the inputs of before
+// without a gap. [THR-29, THR-66]
+func TestInputsWaitForTheDiskUpToABound(t *testing.T) {
+	packet := make([]byte, 600_000)
+	for _, c := range []struct {
+		inputs int
+		want   error
+	}{{maxQueue + 12, nil}, {maxQueue + maxBacklog/len(packet) + 10, ErrSlowDisk}} {
+		synctest.Test(t, func(t *testing.T) {
+			disk := &standstill{begin: 3, free: make(chan struct{})}
+			w, err := New(disk, Head{TickRate: 60}, collide.Floor(9).AppendBinary(nil))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range c.inputs {
+				w.input(&Input{Kind: Received, Peer: 1, At: clock.Micros(i), Bytes: packet})
+			}
+			if got := w.Err(); got != c.want || got != nil && w.backlogBytes > maxBacklog/2 {
+				t.Errorf("%d inputs: got %v, and %d bytes wait; want %v", c.inputs, got, w.backlogBytes, c.want)
+			}
+			closed := make(chan error, 1)
+			go func() { closed <- w.Close() }()
+			synctest.Wait()
+			close(disk.free)
+			if got := <-closed; !errors.Is(got, c.want) {
+				t.Errorf("%d inputs: Close returned %v, want %v", c.inputs, got, c.want)
+			}
+			f, err := Read(bytes.NewReader(disk.Bytes()), int64(disk.Len()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := 0
+			for in, err := range f.Inputs() {
+				if err != nil || in.At != clock.Micros(n) {
+					t.Fatalf("input %d: %+v, %v", n, in, err)
+				}
+				n++
+			}
+			if f.Closed() != (c.want == nil) || c.want == nil && n != c.inputs {
+				t.Errorf("%d inputs of %d, closed %v, want all in a closed file: %v", n, c.inputs, f.Closed(), c.want == nil)
+			}
+		})
 	}
 }

@@ -28,6 +28,8 @@ const (
 	Identified
 	// Kicked: Player was thrown out from outside of the match, for the reason Why.
 	Kicked
+	// Draining: the host said that the server stops after Left at the latest (host.Drainer).
+	Draining
 )
 
 // Input is one input of a match.
@@ -45,7 +47,8 @@ type Input struct {
 	Who   session.Identity // of Identified
 	// Player and Why are of Kicked.
 	Player session.PlayerID
-	Why    string // see Player
+	Why    string       // see Player
+	Left   clock.Micros // of Draining
 }
 
 // maxBytes bounds the bytes of one input or message.
@@ -72,6 +75,8 @@ func (in *Input) append(dst []byte, now *clock.Micros) []byte {
 		dst = binary.LittleEndian.AppendUint64(dst, in.Hash)
 	case Kicked:
 		dst = appendBytes(binary.AppendUvarint(dst, uint64(in.Player)), []byte(in.Why))
+	case Draining:
+		dst = binary.AppendVarint(dst, int64(in.Left))
 	case Identified:
 		dst = binary.AppendUvarint(dst, uint64(in.Peer))
 		for _, s := range []string{in.Who.Account, in.Who.Name, string(in.Who.Data), in.Who.Refused} {
@@ -107,13 +112,15 @@ func (in *Input) read(s *source, now *clock.Micros) {
 	case Identified:
 		in.Peer = session.Peer(s.uvarint(1<<32 - 1))
 		text := func() string { return string(s.bytes(maxBytes)) }
-		in.Who = session.Identity{Account: text(), Name: text(), Data: []byte(text()), Refused: text()}
+		in.Who = session.Identity{Account: text(), Name: text(), Data: append([]byte(nil), text()...), Refused: text()}
 	case Kicked:
 		in.Player = session.PlayerID(s.uvarint(session.MaxPlayers))
 		in.Why = string(s.bytes(maxBytes))
 		if in.Player == 0 {
 			s.fail(errValue)
 		}
+	case Draining:
+		in.Left = clock.Micros(s.varint())
 	default:
 		s.fail(errOp)
 	}

@@ -1,6 +1,7 @@
 package record_test
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"testing"
@@ -42,15 +43,33 @@ func TestAMatchPlaysAgainToItsHashes(t *testing.T) {
 	if f.Duration() != 60*clock.Second || !f.Closed() || f.Damage() != nil {
 		t.Errorf("the file: %v long, closed %v, %v", f.Duration(), f.Closed(), f.Damage())
 	}
-	seen, shots, messages := 0, 0, 0
+	seen, shots, messages := 0, map[record.Shot]int{}, 0
 	names := map[session.PlayerID]string{}
 	for tick, err := range f.Ticks(0) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		seen++
-		shots += len(tick.Shots)
-		messages += len(tick.Messages)
+		for _, s := range tick.Shots {
+			if shots[s]++; shots[s] > 1 {
+				t.Fatalf("tick %d has the shot %+v once more", tick.Snapshot.Tick, s)
+			}
+		}
+		said := p.said[tick.Snapshot.Tick]
+		for _, m := range tick.Messages {
+			for _, to := range m.To {
+				if to >= 1<<31 { // a bot
+					continue
+				}
+				if messages++; len(said) == 0 || said[0].Peer != to || !bytes.HasSuffix(said[0].Bytes, m.Bytes) {
+					t.Fatalf("tick %d: %d bytes to %d, want the next of %+v", tick.Snapshot.Tick, len(m.Bytes), to, said)
+				}
+				said = said[1:]
+			}
+		}
+		if len(said) > 0 {
+			t.Errorf("tick %d has not the messages %+v", tick.Snapshot.Tick, said)
+		}
 		for _, p := range tick.Players {
 			names[p.ID] = p.Name
 		}
@@ -58,10 +77,10 @@ func TestAMatchPlaysAgainToItsHashes(t *testing.T) {
 			same(t, tick.Snapshot, &last)
 		}
 	}
-	if seen != 3600 || shots == 0 || messages == 0 || len(names) != 10 {
-		t.Errorf("outputs: %d ticks, %d shots, %d messages, players %v", seen, shots, messages, names)
+	if seen != 3600 || len(shots) == 0 || messages == 0 || len(names) != 10 {
+		t.Errorf("outputs: %d ticks, %d shots, %d messages, players %v", seen, len(shots), messages, names)
 	}
-	t.Logf("%d shots, %d messages, players %v", shots, messages, names)
+	t.Logf("%d shots, %d messages, players %v", len(shots), messages, names)
 	for _, from := range []uint32{0, 3000} { // each chunk has all of them
 		if got, want := fieldsOf(t, f, from), fieldsNow(p.bots); !maps.Equal(got, want) || len(want) < 50 {
 			t.Errorf("fields read from tick %d on:\n got %v\nwant %v", from, got, want)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -95,7 +96,7 @@ func TestInputsComeBackAsTheyWere(t *testing.T) {
 	var b []byte
 	now, last := clock.Micros(0), clock.Micros(0)
 	for range 2000 {
-		in := Input{Kind: []InputKind{Received, Disconnected, Ticked, Drew, Hash, Identified, Kicked}[r.IntN(7)], At: last}
+		in := Input{Kind: []InputKind{Received, Disconnected, Ticked, Drew, Hash, Identified, Kicked, Draining}[r.IntN(8)], At: last}
 		switch in.Kind {
 		case Received:
 			in.Peer, in.Channel, in.At = session.Peer(1+r.Uint32N(1<<31)), session.Channel(r.IntN(2)), last+clock.Micros(r.IntN(20_000))
@@ -114,9 +115,11 @@ func TestInputsComeBackAsTheyWere(t *testing.T) {
 			in.Hash = r.Uint64()
 		case Kicked:
 			in.Player, in.Why = session.PlayerID(1+r.IntN(session.MaxPlayers)), strings.Repeat("why ", r.IntN(3))
+		case Draining:
+			in.Left = clock.Micros(r.Int64N(1e12))
 		case Identified:
 			in.Peer = session.Peer(r.Uint32())
-			in.Who = session.Identity{Account: strings.Repeat("a", r.IntN(3)), Name: "Ä", Data: make([]byte, r.IntN(3)), Refused: strings.Repeat("no", r.IntN(2))}
+			in.Who = session.Identity{Account: strings.Repeat("a", r.IntN(3)), Name: "Ä", Data: append([]byte(nil), "xy"[:r.IntN(3)]...), Refused: strings.Repeat("no", r.IntN(2))}
 		}
 		b = in.append(b, &now)
 		want = append(want, in)
@@ -125,8 +128,7 @@ func TestInputsComeBackAsTheyWere(t *testing.T) {
 	for i := range want {
 		var got Input
 		got.read(&s, &at)
-		if s.err != nil || got.Kind != want[i].Kind || got.Peer != want[i].Peer || got.Channel != want[i].Channel || got.At != want[i].At ||
-			got.Key != want[i].Key || got.Hash != want[i].Hash || !bytes.Equal(got.Bytes, want[i].Bytes) || fmt.Sprint(got.Who) != fmt.Sprint(want[i].Who) || got.Player != want[i].Player || got.Why != want[i].Why {
+		if s.err != nil || !reflect.DeepEqual(got, want[i]) {
 			t.Fatalf("seed %d, input %d: %v\n got %+v\nwant %+v", seed, i, s.err, got, want[i])
 		}
 	}
@@ -143,8 +145,8 @@ func TestTheFreeKindOfInputsIsRefused(t *testing.T) {
 	if in.read(&s, &now); !errors.Is(s.err, errOp) {
 		t.Errorf("got %v, want %v", s.err, errOp)
 	}
-	if Hash != 6 || Drew != 4 {
-		t.Errorf("hash is kind %d and a drawn key %d; files have 6 and 4", Hash, Drew)
+	if Hash != 6 || Drew != 4 || Draining != 9 {
+		t.Errorf("hash is kind %d, a drawn key %d and the end of the server %d; files have 6, 4 and 9", Hash, Drew, Draining)
 	}
 }
 

@@ -3,6 +3,7 @@ package record
 import (
 	"bytes"
 	"encoding/binary"
+	"time"
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
@@ -79,11 +80,9 @@ func (r *Recorder) Receive(from session.Peer, ch session.Channel, at clock.Micro
 	return r.Match.Receive(from, ch, at, b)
 }
 
-// Identify records the identity of a peer, unless it is empty, and passes it on.
+// Identify records the identity of a peer and passes it on.
 func (r *Recorder) Identify(peer session.Peer, who session.Identity) {
-	if who.Account != "" || who.Name != "" || who.Data != nil || who.Refused != "" {
-		defer r.w.input(&Input{Kind: Identified, Peer: peer, Who: who})
-	}
+	defer r.w.input(&Input{Kind: Identified, Peer: peer, Who: who})
 	r.Match.Identify(peer, who)
 }
 
@@ -98,6 +97,18 @@ func (r *Recorder) Disconnect(peer session.Peer) {
 func (r *Recorder) Kick(id session.PlayerID, why string) {
 	defer r.w.input(&Input{Kind: Kicked, Player: id, Why: why})
 	r.Match.Kick(id, why)
+}
+
+// drainer is a match that takes part in the end of its server: host.Drainer.
+type drainer interface{ Drain(left time.Duration) }
+
+// Drain records that the server is about to stop, and passes it on if the match takes part in that.
+func (r *Recorder) Drain(left time.Duration) {
+	if m, ok := r.Match.(drainer); ok {
+		at := clock.Micros(left.Microseconds())
+		defer r.w.input(&Input{Kind: Draining, Left: at})
+		m.Drain(time.Duration(at) * time.Microsecond) // as it is recorded
+	}
 }
 
 // HostEvents returns what the host logs and counts of the match, if the match has any.

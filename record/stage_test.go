@@ -1,6 +1,7 @@
 package record_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"os"
 	"path/filepath"
@@ -83,6 +84,7 @@ type play struct {
 	guests []*guest
 	tick   int64
 	got    []mem.Arrival
+	said   map[uint32][]session.Packet // the game's messages, by the tick after which they were sent
 }
 
 func std(m clock.Micros) time.Duration { return time.Duration(m) * time.Microsecond }
@@ -116,6 +118,10 @@ func (p *play) until(end clock.Micros) {
 		}
 		p.bots.Tick(now)
 		for _, out := range p.bots.Outgoing() {
+			if out.Channel == session.Stream && out.Bytes[0] == 4 { // protocol.md, section 3
+				n := p.bots.TickNumber()
+				p.said[n] = append(p.said[n], session.Packet{Peer: out.Peer, Bytes: bytes.Clone(out.Bytes)})
+			}
 			for _, g := range p.guests {
 				if g.peer == out.Peer && !g.gone {
 					g.down.Send(std(now), transport.Channel(out.Channel), out.Bytes)
@@ -134,7 +140,7 @@ func recorded(t *testing.T, bots, guests int, long clock.Micros) (string, *play,
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &play{t: t, bots: arena.NewBots(m, bots, arena.Veteran)}
+	p := &play{t: t, bots: arena.NewBots(m, bots, arena.Veteran), said: map[uint32][]session.Packet{}}
 	p.bots.SetEndpoint(rec)
 	for i := range guests {
 		p.guests = append(p.guests, newGuest([]string{"ann", "bob"}[i], session.Peer(i+1), session.Key{}))

@@ -2,6 +2,7 @@ package record
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/session"
@@ -82,6 +83,10 @@ func Apply(m Match, in *Input) {
 			if p.ID == in.Player {
 				m.Kick(in.Player, in.Why)
 			}
+		}
+	case Draining:
+		if d, ok := m.(drainer); ok {
+			d.Drain(time.Duration(in.Left) * time.Microsecond)
 		}
 	case Disconnected:
 		m.Disconnect(in.Peer)

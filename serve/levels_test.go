@@ -1,11 +1,8 @@
 package serve_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -17,7 +14,6 @@ import (
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/examples/jetpack"
 	"github.com/backstep-net/backstep/geom"
-	"github.com/backstep-net/backstep/internal/locked"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/serve"
 	"github.com/backstep-net/backstep/session"
@@ -190,26 +186,14 @@ func lyingThere() (s track.Sample) {
 // level: all are there within seconds, in their seats, over a real network. The one in line keeps its place, and
 // joins the new level when a seat is free. A player whose connection is lost meanwhile has left in the end. [THR-80]
 func TestTheNextLevelOverTheNetwork(t *testing.T) {
-	ctx, stop := context.WithTimeout(t.Context(), patience)
-	defer stop()
-	log, ended := &locked.Buffer{}, make(chan error, 1)
 	left := make(chan session.PlayerID, 8)
-	go func() {
-		ended <- serve.Run(ctx, jetpack.Game(&model), config{
-			Levels: floors(), Session: session.ServerConfig{Players: 4, Queue: 1, ReconnectTime: 2 * clock.Second}, OnJoin: place,
-			Bots: 2, Think: func(*session.Client[hero, command]) command { return command{Command: movement.Command{Forward: 1}} },
-			OnMessage: func(m *match, _ session.PlayerID, b []byte) { m.ChangeLevel(int(b[0])) },
-			OnLeave:   func(_ *match, id session.PlayerID) { left <- id },
-		}, []string{"-addr", "127.0.0.1:0", "-quic", "127.0.0.1:0"}, log)
-	}()
-	var found []string
-	for found == nil && ctx.Err() == nil {
-		found = regexp.MustCompile(`serving http=(\S+)`).FindStringSubmatch(log.String())
-		time.Sleep(5 * time.Millisecond)
-	}
-	if found == nil {
-		t.Fatalf("the server does not start:\n%s", log)
-	}
+	s := start(t, config{
+		Levels: floors(), Session: session.ServerConfig{Players: 4, Queue: 1, ReconnectTime: 2 * clock.Second}, OnJoin: place,
+		Bots: 2, Think: func(*session.Client[hero, command]) command { return command{Command: movement.Command{Forward: 1}} },
+		OnMessage: func(m *match, _ session.PlayerID, b []byte) { m.ChangeLevel(int(b[0])) },
+		OnLeave:   func(_ *match, id session.PlayerID) { left <- id },
+	})
+	ctx, log := s.ctx, s.log
 	var players []*client.Client[hero, command]
 	frames := func(what string, done func() bool) {
 		t.Helper()
@@ -226,7 +210,7 @@ func TestTheNextLevelOverTheNetwork(t *testing.T) {
 		}
 	}
 	dial := func(name string, via client.Transport, queued func(int)) *client.Client[hero, command] {
-		p, err := client.Dial(ctx, "http://"+found[1], jetpack.Game(&model), client.Config{Name: name, Transports: []client.Transport{via}, Queued: queued})
+		p, err := client.Dial(ctx, s.url, jetpack.Game(&model), client.Config{Name: name, Transports: []client.Transport{via}, Queued: queued})
 		if err != nil {
 			t.Error(err)
 			return nil
@@ -279,10 +263,6 @@ func TestTheNextLevelOverTheNetwork(t *testing.T) {
 	frames("Cid plays the first level", func() bool { return cid.Self() != nil && cid.LevelHash() == floor().Hash() })
 	if text := log.String(); strings.Contains(text, "panic") || strings.Count(text, serve.LevelReason) < 3 {
 		t.Errorf("the log does not say why connections were closed:\n%s", text)
-	}
-	stop()
-	if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {
-		t.Error(err)
 	}
 }
 

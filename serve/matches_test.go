@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -16,7 +15,6 @@ import (
 	"github.com/backstep-net/backstep/client"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/examples/jetpack"
-	"github.com/backstep-net/backstep/internal/locked"
 	"github.com/backstep-net/backstep/record"
 	"github.com/backstep-net/backstep/serve"
 	"github.com/backstep-net/backstep/session"
@@ -74,26 +72,10 @@ func (e *evening) config() config {
 func (e *evening) run(t *testing.T, do func(ctx context.Context, url string), args ...string) string {
 	t.Helper()
 	e.joined, e.ticks = map[string][]string{}, map[string]int{}
-	ctx, stop := context.WithTimeout(t.Context(), patience)
-	defer stop()
-	log, ended := &locked.Buffer{}, make(chan error, 1)
-	go func() {
-		ended <- serve.Run(ctx, jetpack.Game(&model), e.config(), append(args, "-addr", "127.0.0.1:0", "-quic", "127.0.0.1:0"), log)
-	}()
-	var found []string
-	for found == nil && ctx.Err() == nil {
-		found = regexp.MustCompile(`serving http=(\S+)`).FindStringSubmatch(log.String())
-		time.Sleep(5 * time.Millisecond)
-	}
-	if found == nil {
-		t.Fatalf("%q: the server does not start:\n%s", args, log)
-	}
-	do(ctx, "http://"+found[1])
-	stop()
-	if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {
-		t.Errorf("%q: got %v", args, err)
-	}
-	return log.String()
+	s := start(t, e.config(), args...)
+	do(s.ctx, s.url)
+	s.stop()
+	return s.log.String()
 }
 
 // until waits until a condition holds.

@@ -23,8 +23,7 @@ type played[S comparable, C any] struct {
 	file     string           // of the recording
 }
 
-// recorded is a recorded match at its host. The recorder passes on what a host asks of every match, but not its end
-// and its queue.
+// recorded is a recorded match at its host. The recorder passes on what changes the match, and not all that a host asks of it.
 type recorded struct {
 	*record.Recorder
 	served
@@ -32,7 +31,7 @@ type recorded struct {
 
 // served is what only some matches have.
 type served interface {
-	host.Drainer
+	Drained() bool
 	QueueLength() int
 }
 

@@ -106,6 +106,7 @@ func TestWhatIsWrongIsSaid(t *testing.T) {
 		{connectConfig{address: "http://127.0.0.1:1"}, "a name is 1 to 24"},
 		{connectConfig{address: "http://127.0.0.1:1", name: "Ada", key: "0g"}, "bs_config.key"},
 		{connectConfig{address: "http://127.0.0.1:1", name: "Ada", key: "00"}, "bs_config.key"},
+		{connectConfig{address: "http://127.0.0.1:1", name: "Ada", key: strings.Repeat("0a", 32)}, "bs_config.key"},
 		{connectConfig{address: "http://127.0.0.1:1", name: "Ada", options: strings.Repeat("x", 257)}, "bs_config.options is at most 256"},
 	} {
 		p := library.open(c.config)

@@ -104,7 +104,8 @@ func connect[S comparable, C any](game session.Game[S, C], config *Config[S, C],
 		settings.Session.JoinOptions = c.options
 	}
 	settings.Session.InputDelay = min(max(c.inputDelay, 0), 250*clock.Millisecond)
-	if _, err := hex.Decode(settings.Key[:], []byte(c.key)); err != nil || len(c.key)%32 != 0 {
+	key, err := hex.DecodeString(c.key)
+	if copy(settings.Key[:], key); err != nil || len(key) != 0 && len(key) != len(settings.Key) {
 		s.err = errors.New("native: bs_config.key is not of bs_key: pass the 32 hex digits that it wrote, or NULL")
 		return s
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"golang.org/x/net/ipv4"
 	"golang.org/x/sys/unix"
 )
 
@@ -62,5 +63,35 @@ func TestPacketsEndToEnd(t *testing.T) {
 		if n, _, err := to.ReadFrom(b); err != nil || n != want {
 			t.Errorf("packet %d came with %d bytes (%v), want %d", i, n, err, want)
 		}
+	}
+}
+
+// quic-go takes several packets with one call. Each counts for how long the reader sleeps, and each may begin a handshake;
+// otherwise the kernel would keep more than it has room for, and a handshake behind other packets would be slow.
+func TestEachPacketOfABatchCounts(t *testing.T) {
+	l, err := Listen(Config{Addr: "127.0.0.1:0", Shared: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Socket().Close()
+	defer l.Close()
+	from, err := net.Dial("udp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer from.Close()
+	for _, packet := range []string{"@one", "@two", "@three", "\xc3handshake"} {
+		_, _ = from.Write([]byte(packet))
+	}
+	messages := make([]ipv4.Message, 8)
+	for i := range messages {
+		messages[i].Buffers = [][]byte{make([]byte, 1500)}
+	}
+	s := l.socket
+	if n, err := s.ReadBatch(messages, 0); n != 4 || err != nil {
+		t.Fatalf("got %d packets (%v), want 4", n, err)
+	}
+	if s.pace.packets != 4 || !s.pace.hurry.After(s.now) {
+		t.Errorf("got %d packets and a handshake until %v, want 4 and one under way at %v", s.pace.packets, s.pace.hurry, s.now)
 	}
 }

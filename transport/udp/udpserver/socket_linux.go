@@ -304,6 +304,7 @@ func (s *Socket) ReadBatch(messages []ipv4.Message, _ int) (int, error) {
 		}
 		i = s.at
 		s.at++
+		s.pace.see(s.bytes[i][0], s.now)
 	}
 }
 
