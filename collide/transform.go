@@ -39,6 +39,9 @@ func (b *Builder) transformPath(p *Path) {
 	if !b.transformed {
 		return
 	}
+	if len(p.Keys) == 0 { // it rests at the origin, which has another place now
+		p.Keys = []Key{{}}
+	}
 	for i := range p.Keys {
 		p.Keys[i].Position = b.transform.Apply(p.Keys[i].Position)
 	}

@@ -20,6 +20,7 @@ func TestTransformedWorldAnswersAlike(t *testing.T) {
 		b.Body("arm", Path{Keys: []Key{{}, {At: clock.Second, Position: geom.V(0, 3, 0), Angle: 2}}}, func(b *Builder) {
 			b.Box(geom.V(1, 1, 0), geom.V(1, .2, .2), geom.IdentityQuat, Surface{})
 		})
+		b.Body("crate", Path{}, func(b *Builder) { b.Box(geom.V(-2, 1, 3), geom.V(1, 1, 1), geom.IdentityQuat, Surface{}) })
 		b.VolumeBox(Volume{Water: true, Up: geom.V(1, 0, 0), Launch: geom.V(0, 3, 0)}, geom.V(0, 0, 5), geom.V(4, 1, 2), geom.IdentityQuat)
 		b.VolumeSphere(Volume{Planet: true, Centre: geom.V(-5, 0, 5)}, geom.Sphere{Centre: geom.V(-5, 0, 5), Radius: 2})
 	}
