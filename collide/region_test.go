@@ -45,6 +45,16 @@ func TestSubmerged(t *testing.T) {
 	if got := v.Submerged(geom.Upright(geom.V(10.45, -5, 0), geom.V(1, 0, 0), .3, .9), geom.V(1, 0, 0)); !near(got, .25, 1e-12) {
 		t.Errorf("with gravity along −X: got %v, want 0.25", got)
 	}
+	// A point is under water or not, whatever the shape of the water.
+	var round Builder
+	round.VolumeSphere(Volume{Water: true}, geom.Sphere{Radius: 1})
+	drop := WorldAt{World: round.MustBake()}
+	for y, want := range map[float64]float64{0: 1, -.9: 1, -1.1: 0} {
+		point := geom.Capsule{A: geom.V(0, y, 0), B: geom.V(0, y, 0)}
+		if box, ball := v.Submerged(point.Moved(geom.V(0, -1, 0)), geom.Up), drop.Submerged(point, geom.Up); box != 1 || ball != want {
+			t.Errorf("a point at %v: %v of it in the pool, %v in a drop, want 1 and %v", y, box, ball, want)
+		}
+	}
 	for _, c := range []struct {
 		name string
 		x, y float64
