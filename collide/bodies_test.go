@@ -48,6 +48,7 @@ func TestBodyErrors(t *testing.T) {
 		{strings.Repeat("x", 65), Path{}, box, "longer than 64"},
 		{"lift", Path{Keys: []Key{{At: 1}}}, box, `body 2 "lift": path: key 0 is not at 0`},
 		{"lift", Path{Keys: far}, box, `body 2 "lift": its path leads beyond`},
+		{"lift", Path{Keys: []Key{{Position: geom.V(0, 0, -MaxCoordinate)}}}, box, `body 2 "lift": its path leads beyond`},
 		{"lift", Path{}, func(*Builder) {}, `body 2 "lift": it has no geometry`},
 		{"lift", Path{}, func(b *Builder) { b.Box(geom.Vec3{}, geom.Vec3{}, geom.IdentityQuat, Surface{}) }, `body 2 "lift": shape 0: a box needs half sizes`},
 		{"lift", Path{}, func(b *Builder) { box(b); b.Body("door", Path{}, box) }, `body 2 "lift": body 1 "door": a body within a body`},

@@ -161,9 +161,6 @@ func (w *World) waterShare(a, b geom.Vec3) float64 {
 	if !water {
 		return 0
 	}
-	if n == 1 {
-		return cuts[1] - cuts[0]
-	}
 	ends := cuts
 	sorted := ends[:2*n]
 	sortFew(sorted)

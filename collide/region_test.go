@@ -38,7 +38,8 @@ func TestSubmerged(t *testing.T) {
 		if c.name == "with the feet out of the bell" {
 			at = &v.World.volumes[0] // its middle is on the border
 		}
-		if got := v.Submerged(body, geom.Up); !near(got, c.want, 1e-12) || c.water != (at != nil && at.Water) {
+		upsideDown := geom.Capsule{A: body.B, B: body.A, Radius: body.Radius}
+		if got := v.Submerged(body, geom.Up); got != v.Submerged(upsideDown, geom.Up) || !near(got, c.want, 1e-12) || c.water != (at != nil && at.Water) {
 			t.Errorf("%s: got %v in %+v, want %v", c.name, got, at, c.want)
 		}
 	}
@@ -59,7 +60,8 @@ func TestSubmerged(t *testing.T) {
 		name string
 		x, y float64
 		want bool
-	}{{"beside", 19.6, 0, false}, {"a shoulder in", 19.8, -.5, true}, {"inside", 22, -1, true}, {"above", 22, .95, false}} {
+	}{{"beside", 19.6, 0, false}, {"a shoulder in", 19.8, -.5, true}, {"inside", 22, -1, true}, {"above", 22, .95, false},
+		{"under the slope of", 28, -4, false}, {"in water far from", 0, -3, false}} {
 		if got := v.InKillVolume(geom.Upright(geom.V(c.x, c.y, 1), geom.Up, .3, .9)); got != c.want {
 			t.Errorf("%s the lava: %v", c.name, got)
 		}
@@ -135,7 +137,15 @@ func TestVolumeErrors(t *testing.T) {
 	}{
 		{box(Volume{Friction: nan}), "Friction"},
 		{box(Volume{Friction: -1}), "Friction"},
+		{box(Volume{Friction: math.Inf(1)}), "Friction"},
 		{box(Volume{TerminalSpeed: math.Inf(1)}), "TerminalSpeed"},
+		{box(Volume{TerminalSpeed: -1}), "TerminalSpeed"},
+		{box(Volume{Station: 2}), "name the body"},
+		{box(Volume{Triggers: strings.Repeat("x", 65)}), "Triggers is longer"},
+		{func(b *Builder) error { return b.VolumeSphere(Volume{}, geom.Sphere{Radius: MaxCoordinate + 1}) }, "ball"},
+		{func(b *Builder) error {
+			return b.VolumeSphere(Volume{}, geom.Sphere{Centre: geom.V(1e9, 0, 0), Radius: 1})
+		}, "ball"},
 		{box(Volume{Launch: geom.V(0, nan, 0)}), "Launch"},
 		{box(Volume{Up: geom.V(0, 2, 0)}), "Up"},
 		{box(Volume{Planet: true, Centre: geom.V(0, 1e9, 0)}), "Centre"},
