@@ -199,6 +199,35 @@ func TestLogsTravel(t *testing.T) {
 	}
 }
 
+// BAS-13: a log that no server has cannot be sent: triggers nearer than an eighth of a second or out of order,
+// beyond any match, of a station or a place that no path has.
+func TestLogsThatCannotBe(t *testing.T) {
+	now := 100 * clock.Second
+	two := func(a, b TriggerEntry) TriggerLog {
+		return TriggerLog{count: 2, entries: [MaxEntries]TriggerEntry{a, b}}
+	}
+	for _, c := range []struct {
+		name string
+		log  TriggerLog
+		want error
+	}{
+		{"two triggers", two(TriggerEntry{At: now}, TriggerEntry{At: now + MinTriggerInterval}), nil},
+		{"too near", two(TriggerEntry{At: now}, TriggerEntry{At: now + MinTriggerInterval - 1}), bits.ErrRange},
+		{"out of order", two(TriggerEntry{At: now}, TriggerEntry{At: now - clock.Second}), bits.ErrRange},
+		{"a station of the longest path", TriggerLog{Base: Motion{Station: MaxKeys}}, nil},
+		{"a station of none", TriggerLog{Base: Motion{Station: MaxKeys + 1}}, bits.ErrRange},
+		{"a place of none", TriggerLog{Base: Motion{Station: 1, Progress: MaxPathTime + 1}}, bits.ErrRange},
+		{"before all time", TriggerLog{Base: Motion{Station: 1, At: now - clock.Micros(maxTriggerAge) - 1}}, bits.ErrRange},
+		{"after all time", TriggerLog{Base: Motion{Station: 1, At: now + clock.Micros(maxTriggerAge) + 1}}, bits.ErrRange},
+	} {
+		var p bits.Packer
+		p.Write(make([]byte, 256))
+		if c.log.Pack(&p, now); p.Err() != c.want {
+			t.Errorf("%s: error %v, want %v", c.name, p.Err(), c.want)
+		}
+	}
+}
+
 // Two readers of a log, as a server's clients and its recording are, each learn of every trigger once.
 func TestReadersOfALogLearnOfEachTriggerOnce(t *testing.T) {
 	w, log := triggered(t, slide(), Trigger{Kind: Toggle})
