@@ -62,10 +62,11 @@ func TestShotsAgainstEverySolid(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	heads, shields, parts := 0, 0, 0
 	holders := Holders{Dummy(t)}
-	for i := range 60 {
+	for i := range 200 {
 		list := scrum(r)
 		s := NewScene(holders)
 		s.Set(collide.WorldAt{}, list)
+		hit := make(map[track.ID]bool)
 		for range 12 {
 			from := geom.V(r.Float64()*8-4, r.Float64()*3, r.Float64()*8-4)
 			at := list[r.IntN(len(list))]
@@ -95,11 +96,24 @@ func TestShotsAgainstEverySolid(t *testing.T) {
 			if o.Target != want.id || o.Part != want.part || o.Tag != want.tag || math.Abs(o.Distance-want.far) > 1e-9 || (o.Kind == Player) != (want.id != 0) {
 				t.Fatalf("seed %d, scene %d: got %+v, want %+v of %+v", seed, i, o, want, all)
 			}
+			if want.id != 0 {
+				hit[want.id] = true
+			}
 			if want.tag == rig.Shield {
 				shields++
 			} else if want.id != 0 {
 				parts++
 			}
+		}
+		last := track.ID(0)
+		for _, e := range s.Targets() {
+			if delete(hit, e.ID); e.ID <= last || e.Dead || e != list[e.ID-1] {
+				t.Fatalf("seed %d, scene %d: target %+v after %d", seed, i, e, last)
+			}
+			last = e.ID
+		}
+		if len(hit) > 0 {
+			t.Fatalf("seed %d, scene %d: %v were hit and are no targets: %+v", seed, i, hit, s.Targets())
 		}
 	}
 	if heads < 20 || shields < 20 || parts < 100 {
@@ -136,6 +150,7 @@ func TestBlastsAgainstEverySolid(t *testing.T) {
 		}
 		if i%3 == 0 && !list[0].Dead { // exactly as far as the first
 			_, radius = nearest(1)
+			radius = max(radius-edgeTolerance/2, 0) // by rounding
 		}
 		got := s.Blast(centre, radius, 0, nil)
 		for _, e := range list {
@@ -183,7 +198,7 @@ func TestBlastsPastCover(t *testing.T) {
 		{"through a gap to the trunk", .6, .9, geom.V(0, .2, 0), 4, 0, rig.Body, false},
 		{"no gap", 1, 1, geom.V(0, 1, 0), 4, 0, 0, true},
 		{"no gap, and the wall is ignored", 1, 1, geom.V(0, 1, 0), 4, 1.1, rig.Body, false},
-		{"no gap, and half of the way to it is ignored", 1, 1, geom.V(0, 1, 0), 4, .5, 0, true},
+		{"no gap, and the way to the wall is ignored", 1, 1, geom.V(0, 1, 0), 4, .85, 0, true},
 		{"no gap, and all of the way is ignored", 1, 1, geom.V(0, 1, 0), 4, 9, rig.Body, false},
 		{"a negative way is none", 1, 1, geom.V(0, 1, 0), 4, -9, 0, true},
 	} {
@@ -266,6 +281,12 @@ func TestKindsThatCanBeHit(t *testing.T) {
 			if o := s.Ray(geom.V(0, 1, 0), geom.V(1, 0, 0), 10, NearestPart); o.Target != 1 {
 				t.Errorf("kind %d before %d, rebuilt %d: hit %+v, want target 1", other.Kind, kind, rebuilt, o)
 			}
+		}
+		again := stand(3, 7, 0) // a scene that was a view's is set like any other
+		again.Kind = kind
+		s.Set(collide.WorldAt{}, []track.Entity{stand(2, 50, 0), again})
+		if o := s.Ray(geom.V(0, 1, 0), geom.V(1, 0, 0), 10, NearestPart); o.Target != 3 {
+			t.Errorf("set after it was rebuilt: hit %+v, want target 3", o)
 		}
 	}
 }
