@@ -9,7 +9,7 @@ import (
 // Blocker is the few triangles of which one blocked a line, for the next line of a caller that asks about many
 // lines near each other: what blocked one often blocks the next. The zero Blocker is ready to use.
 // It holds for the World that it was used with.
-type Blocker struct{ leaf uint32 } // of World.triTree; 0: none yet
+type Blocker struct{ leaf uint32 } // of World.triTree; at first 0, which is triangle 0
 
 // Blocked reports whether a triangle of the level is on the line from → from+delta, as Ray would hit
 // it. It finds any triangle, not the first, and tries the last Blocker before all others: less than
@@ -20,7 +20,7 @@ func (w *World) Blocked(from, delta geom.Vec3, last *Blocker) bool {
 		return false
 	}
 	s := shearAlong(from, delta)
-	if last.leaf != 0 && w.leafMeets(last.leaf, &s) {
+	if w.leafMeets(last.leaf, &s) {
 		return true
 	}
 	return w.findBlocker(&s, from, delta, last)

@@ -48,6 +48,7 @@ func TestBodyErrors(t *testing.T) {
 		{strings.Repeat("x", 65), Path{}, box, "longer than 64"},
 		{"lift", Path{Keys: []Key{{At: 1}}}, box, `body 2 "lift": path: key 0 is not at 0`},
 		{"lift", Path{Keys: far}, box, `body 2 "lift": its path leads beyond`},
+		{"lift", Path{Keys: []Key{{Position: geom.V(0, 0, -MaxCoordinate)}}}, box, `body 2 "lift": its path leads beyond`},
 		{"lift", Path{}, func(*Builder) {}, `body 2 "lift": it has no geometry`},
 		{"lift", Path{}, func(b *Builder) { b.Box(geom.Vec3{}, geom.Vec3{}, geom.IdentityQuat, Surface{}) }, `body 2 "lift": shape 0: a box needs half sizes`},
 		{"lift", Path{}, func(b *Builder) { box(b); b.Body("door", Path{}, box) }, `body 2 "lift": body 1 "door": a body within a body`},
@@ -142,8 +143,45 @@ func TestFastDoorDoesNotTunnel(t *testing.T) {
 	}
 }
 
-// NearbyBodies never omits a body that comes near in between, and lists those that moved
-// first. [BAS-02]
+// The arm of a mill, 9 m long, turns past a capsule at its end between two instants, at both of which it
+// is metres away: NearbyBodies lists it. [BAS-02]
+func TestFastArmIsNearby(t *testing.T) {
+	var b Builder
+	id := b.Body("mill", Path{Keys: []Key{{}, {At: clock.Second, Angle: 4}}}, func(b *Builder) {
+		b.Box(geom.V(4.5, 1, 0), geom.V(4.5, 1, .1), geom.IdentityQuat, Surface{})
+	})
+	v := WorldAt{World: b.MustBake(), At: 700 * clock.Millisecond} // from 1.2 to 2.8 radians
+	for _, c := range []struct {
+		angle, far float64
+		want       bool
+	}{{2, 8.9, true}, {2, 1, true}, {2, 90, false}} {
+		at := geom.YawQuat(c.angle).Rotate(geom.V(c.far, 1, 0))
+		got := v.NearbyBodies(geom.Upright(at, geom.Up, .3, .9), 300*clock.Millisecond, make([]BodyID, 0, 4))
+		if want := c.want; slices.Contains(got, id) != want {
+			t.Errorf("%v radians and %v m: got %v, want the mill: %v", c.angle, c.far, got, want)
+		}
+	}
+}
+
+// An axis of a level file is a unit vector to nine digits: a door whose axis is longer than 1 by
+// rounding is found like any other, whichever way it turns.
+func TestAxisThatIsLongByRounding(t *testing.T) {
+	for _, axis := range []geom.Vec3{{X: 1 + 4e-10}, {Y: 1 + 4e-10}, {Z: -1 - 4e-10}} {
+		var b Builder
+		id := b.Body("door", Path{Keys: []Key{{}, {At: clock.Second, Angle: 1}}, Axis: axis}, func(b *Builder) {
+			b.Box(geom.Vec3{}, geom.V(1, 1, 1), geom.IdentityQuat, Surface{})
+		})
+		v := WorldAt{World: b.MustBake(), At: clock.Second / 2}
+		for _, way := range []geom.Vec3{{X: 9}, {Y: 9}, {Z: 9}} {
+			if h, ok := v.Ray(way.Neg(), way.Mul(2)); !ok || h.Body != id {
+				t.Errorf("axis %v, ray along %v: got %v %+v, want the door", axis, way, ok, h)
+			}
+		}
+	}
+}
+
+// NearbyBodies never omits a body that comes near in between, lists those that moved first, each group
+// by ascending id, and of those that rest none whose box is far from the capsule. [BAS-02]
 func TestNearbyBodiesIsComplete(t *testing.T) {
 	const seed = 75
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -172,6 +210,15 @@ func TestNearbyBodiesIsComplete(t *testing.T) {
 		for k := 1; k < len(near); k++ {
 			if rests(near[k-1]) && !rests(near[k]) {
 				t.Fatalf("seed %d, case %d: %d, which moved, after one that rests: %v", seed, i, near[k], near)
+			}
+			if rests(near[k-1]) == rests(near[k]) && near[k-1] >= near[k] {
+				t.Fatalf("seed %d, case %d: not in the order of ids: %v", seed, i, near)
+			}
+		}
+		for _, id := range near {
+			box := v.World.Body(id).Shape.Bounds().Transformed(v.Pose(id))
+			if rests(id) && !box.Overlaps(c.Bounds().Grow(.001)) {
+				t.Fatalf("seed %d, case %d: body %d rests, and its box %v is far from %+v", seed, i, id, box, c)
 			}
 		}
 	}

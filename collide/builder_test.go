@@ -40,7 +40,7 @@ func TestBuilderRefuses(t *testing.T) {
 	}
 }
 
-// Triangles without area are left out and counted.
+// Triangles without area are left out and counted; small ones are not, wherever they are.
 func TestFlatTrianglesAreDropped(t *testing.T) {
 	var b Builder
 	v := []geom.Vec3{{}, {X: 1}, {X: 2}, {Z: 1}}
@@ -48,6 +48,14 @@ func TestFlatTrianglesAreDropped(t *testing.T) {
 	w := b.MustBake()
 	if id != 0 || err != nil || w.Dropped() != 2 || w.Triangles() != 1 {
 		t.Errorf("shape %d, %v: dropped %d, kept %d; want 2 and 1", id, err, w.Dropped(), w.Triangles())
+	}
+	far := geom.V(16000, -3000, 16000)
+	var small Builder
+	for _, turn := range [][]uint32{{0, 1, 2}, {1, 2, 0}, {2, 0, 1}} {
+		small.Triangles([]geom.Vec3{far, far.Add(geom.V(.01, 0, 0)), far.Add(geom.V(0, 0, .005))}, turn, Surface{})
+	}
+	if w := small.MustBake(); w.Triangles() != 3 {
+		t.Errorf("of three of 5 mm, 16 km away, %d are kept", w.Triangles())
 	}
 }
 

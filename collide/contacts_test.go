@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 )
 
@@ -104,6 +105,8 @@ func TestDepenetrate(t *testing.T) {
 		push geom.Vec3
 	}{
 		{"in the open", geom.V(0, 1, 0), true, geom.Vec3{}},
+		{"at rest on the floor", geom.V(0, .9, 0), true, geom.Vec3{}},
+		{"nowhere", geom.V(0, math.NaN(), 0), false, geom.Vec3{}},
 		{"5 cm into the floor", geom.V(0, .85, 0), true, geom.V(0, .05, 0)},
 		{"5 cm into the thin wall", geom.V(4.7, 1, 0), true, geom.V(-.05, 0, 0)},
 		{"5 cm into floor and both walls", geom.V(4.7, .85, 6.75), true, geom.V(-.05, .05, -.05)},
@@ -113,13 +116,69 @@ func TestDepenetrate(t *testing.T) {
 	} {
 		body := geom.Upright(c.at, geom.Up, .3, .9)
 		push, free := (&WorldAt{World: w}).Depenetrate(body, 1.5)
-		if free != c.free || push.Dist(c.push) > 1e-4 {
+		if free != c.free || !(push.Dist(c.push) <= 1e-4) || c.push.IsZero() && !push.IsZero() {
 			t.Errorf("%s: got %v %v, want %v %v", c.name, push, free, c.push, c.free)
 		}
 		if free && w.Overlaps(body.Moved(push)) {
 			t.Errorf("%s: not free after %v", c.name, push)
 		}
 	}
+}
+
+// A body that is pushed out leaves what it is in, and goes through nothing else on its way: the level, a
+// door, or another character. Only its core counts. [STP-05]
+func TestCanEscape(t *testing.T) {
+	var b Builder
+	b.Box(geom.V(3, 0, 0), geom.V(.1, 5, 5), geom.IdentityQuat, Surface{})
+	b.Box(geom.V(0, 0, 0), geom.V(.5, 5, .5), geom.IdentityQuat, Surface{}) // a post that it is in
+	b.Body("door", Path{Keys: []Key{{}, {At: clock.Second, Position: geom.V(0, 0, 2)}}}, func(b *Builder) {
+		b.Box(geom.V(-3, 0, 0), geom.V(.1, 5, 1), geom.IdentityQuat, Surface{})
+	})
+	other := Obstacle{Capsule: geom.Upright(geom.V(0, 0, 3), geom.Up, .3, .9)}
+	v := WorldAt{World: b.MustBake(), Obstacles: []Obstacle{other}}
+	for _, c := range []struct {
+		name string
+		at   clock.Micros
+		from geom.Vec3
+		way  geom.Vec3
+		want bool
+	}{
+		{"out of the post", 0, geom.V(.3, 0, 0), geom.V(2.5, 0, 0), true},
+		{"out of the post and through the wall", 0, geom.V(.3, 0, 0), geom.V(2.8, 0, 0), false},
+		{"with a shoulder in the wall, along it", 0, geom.V(2.8, 0, 1), geom.V(0, 0, 2), true},
+		{"through the door", 0, geom.V(-2, 0, 0), geom.V(-1.4, 0, 0), false},
+		{"out of the door", 0, geom.V(-3, 0, 0), geom.V(-1.4, 0, 0), true},
+		{"where the door was", clock.Second, geom.V(-2, 0, 0), geom.V(-1.4, 0, 0), true},
+		{"through another character", 0, geom.V(0, 0, 1.5), geom.V(0, 0, 1.3), false},
+		{"out of another character", 0, geom.V(0, 0, 2.8), geom.V(0, 0, 1.3), true},
+		{"beside another character", 0, geom.V(.4, 0, 1.5), geom.V(0, 0, 2.6), true},
+	} {
+		v.At = c.at
+		if got := v.CanEscape(geom.Upright(c.from, geom.Up, .3, .9), c.way); got != c.want {
+			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// passed returns a part of the core of a body that a push takes through a triangle, and the triangle; −1
+// for none. Those of a solid that the core begins in, and those that it begins on, do not count.
+func passed(w *World, c geom.Capsule, push geom.Vec3) (at float64, triangle int) {
+	begins := func(t *tri) bool {
+		if t.solid >= 0 {
+			if _, _, _, inside := w.solids[t.solid].inside(c.A, c.B); inside {
+				return true
+			}
+		}
+		return coreTriangle(geom.Capsule{A: c.A, B: c.B}, t) < 1e-6
+	}
+	for i := range w.tris {
+		for at := 0.0; at <= 1; at += 0.25 {
+			if _, within := crosses(c.A.Lerp(c.B, at), push, &w.tris[i]); within > 1e-6 && !begins(&w.tris[i]) {
+				return at, i
+			}
+		}
+	}
+	return 0, -1
 }
 
 // Random bodies in random worlds: free means free, and never on the far side of a surface
@@ -137,6 +196,9 @@ func TestDepenetrateIsSound(t *testing.T) {
 			}
 			if free && !push.IsZero() {
 				freed++
+				if at, tri := passed(p.world, c, push); tri >= 0 {
+					t.Fatalf("%s, seed %d, case %d: %+v is pushed by %v, with %v of its core through triangle %d", p.name, seed, i, c, push, at, tri)
+				}
 			}
 			if !free {
 				stuck++

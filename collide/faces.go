@@ -15,7 +15,7 @@ type Face struct {
 }
 
 // Faces appends to into the triangles of the world, and of its bodies at their poses of
-// v.At, whose bounds overlap the box. Where into would be longer than most, it takes every
+// v.At, whose bounds overlap the box; those of a body in its own space. Where into would be longer than most, it takes every
 // second triangle, or every fourth and so on, which are spread evenly. Their order depends only
 // on the world and the box.
 func (v *WorldAt) Faces(box geom.AABB, most int, into []Face) []Face {

@@ -3,6 +3,7 @@ package collide
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
@@ -126,11 +127,8 @@ func TestBodyIsItsGeometryAtThePose(t *testing.T) {
 	t.Logf("%d hits (%d on the very triangle), %d grazed, %d pushed out", hits, exact, grazed, pushed)
 }
 
-// The world, several bodies and obstacles together give the first hit of those that each
-// gives alone. [BAS-08]
-func TestFirstOfAllSources(t *testing.T) {
-	const seed = 74
-	r := rand.New(rand.NewPCG(seed, 0))
+// sources is a world with six bodies, as a WorldAt, and the static part of it alone.
+func sources(r *rand.Rand) (v, still WorldAt) {
 	var all, ground Builder
 	randomMesh(20)(&ground, geom.Transform{Rotation: geom.IdentityQuat})
 	randomMesh(20)(&all, geom.Transform{Rotation: geom.IdentityQuat})
@@ -138,41 +136,126 @@ func TestFirstOfAllSources(t *testing.T) {
 		path := randomPath(r)
 		all.Body(string(rune('a'+k)), path, func(b *Builder) { randomMesh(uint64(k))(b, geom.Transform{Rotation: geom.IdentityQuat}) })
 	}
-	v := WorldAt{World: all.MustBake()}
-	still := WorldAt{World: ground.MustBake()}
-	var counts [8]int
-	for i := range 20000 {
-		if i%100 == 0 {
-			v.At = clock.Micros(r.Int64N(int64(30 * clock.Second)))
-			v.Obstacles = v.Obstacles[:0]
-			for range r.IntN(5) {
-				v.Obstacles = append(v.Obstacles, Obstacle{Capsule: body(r, 8)})
-			}
+	return WorldAt{World: all.MustBake()}, WorldAt{World: ground.MustBake()}
+}
+
+// shuffle sets a random instant, and up to four obstacles.
+func (v *WorldAt) shuffle(r *rand.Rand) {
+	v.At = clock.Micros(r.Int64N(int64(30 * clock.Second)))
+	v.Obstacles = v.Obstacles[:0]
+	for range r.IntN(5) {
+		v.Obstacles = append(v.Obstacles, Obstacle{Capsule: body(r, 8)})
+	}
+}
+
+// The world, several bodies and obstacles together give the first hit of those that each
+// gives alone, and say whose it is: sweeps and rays. [BAS-08]
+func TestFirstOfAllSources(t *testing.T) {
+	const seed = 74
+	r := rand.New(rand.NewPCG(seed, 0))
+	v, still := sources(r)
+	var counts [2][8]int
+	for i := range 10000 {
+		if i%50 == 0 {
+			v.shuffle(r)
 		}
 		c, d := body(r, 9), motion(r)
-		got, ok := v.SweepCapsule(c, d)
-		want, should := still.SweepCapsule(c, d)
-		source := 0
+		for ray := range 2 {
+			got, ok := v.SweepCapsule(c, d)
+			want, should := still.SweepCapsule(c, d)
+			if ray == 1 {
+				got, ok = v.Ray(c.A, d)
+				want, should = still.Ray(c.A, d)
+			}
+			tied := false
+			take := func(h Hit, hit bool, id BodyID) {
+				tied = tied || hit && should && math.Abs(h.Fraction-want.Fraction)*d.Len() < 1e-6
+				if h.Body = id; hit && (!should || h.Fraction < want.Fraction) {
+					want, should = h, true
+				}
+			}
+			for id := BodyID(1); id <= 6; id++ {
+				pose := v.Pose(id)
+				way := pose.Rotation.Inverse().Rotate(d)
+				h, hit := v.SweepBody(id, c.InverseTransformed(pose), way)
+				if ray == 1 {
+					h, hit = v.World.Body(id).Shape.Ray(pose.ApplyInverse(c.A), way)
+				}
+				take(h, hit, id)
+			}
+			for k := range v.Obstacles {
+				h, hit := v.Obstacles[k].sweep(c, d, 1)
+				if ray == 1 {
+					h, hit = v.Obstacles[k].ray(c.A, d, 1)
+				}
+				take(h, hit, FirstObstacle+BodyID(k))
+			}
+			if !agree(got, ok, want, should, d) || ok && got.Body != want.Body && !tied {
+				t.Fatalf("seed %d, case %d: got %v %+v\nwant %v %+v\n%+v %v", seed, i, ok, got, should, want, c, d)
+			}
+			if ok {
+				counts[ray][min(want.Body, 7)]++
+			}
+		}
+	}
+	for _, n := range counts {
+		t.Logf("first: static %d, bodies %v, obstacles %d", n[0], n[1:7], n[7])
+		if slices.Min(n[:]) < 5 {
+			t.Errorf("a source is hit too rarely to say anything: %v", n)
+		}
+	}
+}
+
+// The contacts with everything are those that each source has alone, in the order of bodies and
+// triangles; one on the border of a triangle is left out only where another source comes nearer. [BAS-08]
+func TestContactsOfAllSources(t *testing.T) {
+	const seed, margin = 75, .1
+	r := rand.New(rand.NewPCG(seed, 0))
+	v, still := sources(r)
+	var counts [8]int
+	left := 0
+	for i := range 2000 {
+		if i%20 == 0 {
+			v.shuffle(r)
+		}
+		c := body(r, 8)
+		got := v.Contacts(c, margin, make([]Contact, 0, 256))
+		want := still.Contacts(c, margin, make([]Contact, 0, 64))
 		for id := BodyID(1); id <= 6; id++ {
 			pose := v.Pose(id)
-			h, hit := v.SweepBody(id, c.InverseTransformed(pose), pose.Rotation.Inverse().Rotate(d))
-			if hit && (!should || h.Fraction < want.Fraction) {
-				want, should, source = h, true, int(id)
+			for _, x := range v.World.Body(id).Shape.Contacts(c.InverseTransformed(pose), margin, make([]Contact, 0, 32)) {
+				x.Point, x.Normal, x.FaceNormal = pose.Apply(x.Point), pose.Rotation.Rotate(x.Normal), pose.Rotation.Rotate(x.FaceNormal)
+				x.Body = id
+				want = append(want, x)
 			}
 		}
 		for k := range v.Obstacles {
-			if h, hit := v.Obstacles[k].sweep(c, d, 1); hit && (!should || h.Fraction < want.Fraction) {
-				want, should, source = h, true, 7
+			if x, ok := v.Obstacles[k].contact(c, margin); ok {
+				x.Body = FirstObstacle + BodyID(k)
+				want = append(want, x)
 			}
 		}
-		if !agree(got, ok, want, should, d) {
-			t.Fatalf("seed %d, case %d: got %v %+v\nwant %v %+v\n%+v %v", seed, i, ok, got, should, want, c, d)
+		k := 0
+		for j, x := range want {
+			if k < len(got) && got[k] == x {
+				counts[min(x.Body, 7)]++
+				k++
+				continue
+			}
+			left++
+			nearer := slices.ContainsFunc(want, func(o Contact) bool { return o.Body != x.Body && o.Distance < x.Distance })
+			if !nearer || x.Normal.Dist(x.FaceNormal) < 1e-9 {
+				t.Fatalf("seed %d, case %d: %+v, number %d, is left out or out of order\n%+v\n%+v", seed, i, x, j, got, c)
+			}
 		}
-		if ok {
-			counts[source]++
+		if k != len(got) {
+			t.Fatalf("seed %d, case %d: %d contacts that no source has: %+v", seed, i, len(got)-k, got)
 		}
 	}
-	t.Logf("first: static %d, bodies %v, obstacles %d", counts[0], counts[1:7], counts[7])
+	t.Logf("static %d, bodies %v, obstacles %d, left out %d", counts[0], counts[1:7], counts[7], left)
+	if slices.Min(counts[:]) < 5 {
+		t.Errorf("a source has too few contacts to say anything: %v", counts)
+	}
 }
 
 // A floor and a lift flush with it: the tie goes to the static floor whatever the rotation
@@ -193,6 +276,63 @@ func TestFlushSeam(t *testing.T) {
 			}
 			if want := x > 1e-5; math.Abs(x) > 1e-4 && want != (h.Body == id) {
 				t.Errorf("turned %v, at x = %v: stands on body %d", angle, x, h.Body)
+			}
+		}
+	}
+}
+
+// A floor and a wall meet in a corner, one of them static and one a body, or both bodies: what comes into
+// the corner meets both at once, and hits the one that opposes it more, whichever was added first. Where
+// two lie level in each other it is the one of the lower id. Rounding does not decide: the bodies are turned.
+func TestTiesBetweenSources(t *testing.T) {
+	floor := [2]geom.Vec3{{X: 4, Y: -.5}, {X: 5, Y: .5, Z: 5}} // middle and half size: its top is y = 0
+	wall := [2]geom.Vec3{{X: -5}, {X: 5, Y: 5, Z: 5}}          // its face is x = 0
+	level := [2]geom.Vec3{{X: -4, Y: -.5}, {X: 5, Y: .5, Z: 5}}
+	// build makes a level of two boxes, the first static or a body; turned bodies are made of turned boxes.
+	build := func(static bool, angle float64, boxes ...[2]geom.Vec3) *World {
+		var b Builder
+		for i, x := range boxes {
+			if i == 0 && static {
+				b.Box(x[0], x[1], geom.IdentityQuat, Surface{})
+				continue
+			}
+			turn := geom.YawQuat(-angle)
+			b.Body(string(rune('a'+i)), Path{Keys: []Key{{Position: geom.V(1, 2, 3), Angle: angle}}}, func(b *Builder) {
+				b.Box(turn.Rotate(x[0].Sub(geom.V(1, 2, 3))), x[1], turn, Surface{})
+			})
+		}
+		return b.MustBake()
+	}
+	for _, c := range []struct {
+		name  string
+		boxes [2][2]geom.Vec3
+		d     geom.Vec3
+		want  int // which of them
+	}{
+		{"steeply into the corner, floor first", [2][2]geom.Vec3{floor, wall}, geom.V(-1, -3, 0), 0},
+		{"steeply into the corner, wall first", [2][2]geom.Vec3{wall, floor}, geom.V(-1, -3, 0), 1},
+		{"flatly into the corner, floor first", [2][2]geom.Vec3{floor, wall}, geom.V(-3, -1, .5), 1},
+		{"flatly into the corner, wall first", [2][2]geom.Vec3{wall, floor}, geom.V(-3, -1, .5), 0},
+		{"onto both", [2][2]geom.Vec3{floor, level}, geom.V(.1, -3, .2), 0},
+		{"onto both, the other first", [2][2]geom.Vec3{level, floor}, geom.V(.1, -3, .2), 0},
+	} {
+		for _, angle := range []float64{0, .3, 1, 2.5} {
+			for _, static := range []bool{true, false} {
+				v := WorldAt{World: build(static, angle, c.boxes[:]...)}
+				want := BodyID(c.want + 1)
+				if static {
+					want = BodyID(c.want)
+				}
+				ball := geom.Sphere{Centre: geom.V(.3, .3, .1).Sub(c.d), Radius: .3}
+				if c.boxes[0] == level || c.boxes[1] == level {
+					ball.Centre.X -= .3
+				}
+				if h, ok := v.SweepSphere(ball, c.d.Mul(2)); !ok || !near(h.Fraction, .5, 1e-9) || h.Body != want {
+					t.Errorf("a ball %s, turned %v: got %v %+v, want body %d half way", c.name, angle, ok, h, want)
+				}
+				if h, ok := v.Ray(geom.V(0, 0, .1).Sub(c.d), c.d.Mul(2)); !ok || !near(h.Fraction, .5, 1e-9) || h.Body != want {
+					t.Errorf("a ray %s, turned %v: got %v %+v, want body %d half way", c.name, angle, ok, h, want)
+				}
 			}
 		}
 	}

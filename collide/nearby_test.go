@@ -1,6 +1,7 @@
 package collide_test
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -21,6 +22,10 @@ func TestNearbyBodies(t *testing.T) {
 	b.Body("far", collide.Path{Keys: []collide.Key{{Position: geom.V(0, 50, 0)}}}, cube)
 	w := b.MustBake()
 	c := geom.Capsule{A: geom.V(1.2, 0, 0), B: geom.V(1.2, 1, 0), Radius: .3}
+	nowhere := geom.Capsule{A: geom.V(0, math.NaN(), 0), B: geom.V(0, 1, 0), Radius: .3}
+	if got := (&collide.WorldAt{World: w}).NearbyBodies(nowhere, 0, make([]collide.BodyID, 0, 4)); len(got) != 0 {
+		t.Errorf("near nothing that is finite: got %v", got)
+	}
 	for _, x := range []struct {
 		from, at clock.Micros
 		room     int

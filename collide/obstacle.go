@@ -50,7 +50,7 @@ func (o *Obstacle) sweep(c geom.Capsule, d geom.Vec3, limit float64) (Hit, bool)
 		if n.Dot(d) >= -float64(minInward*s.length) {
 			return Hit{}, false
 		}
-		return o.hit(0, &at, n, max(depth, 0), depth > contactTolerance), true
+		return o.hit(0, &at, n, depth, depth > contactTolerance), true
 	}
 	u := s.sweepObstacle(o.Capsule.A.Sub(s.p), axis)
 	if !(u <= limit) {
@@ -152,19 +152,15 @@ func (o *Obstacle) hit(fraction float64, at *pair, n geom.Vec3, depth float64, p
 //
 // Either core may be a point: then the parallelogram is a segment.
 func (s *sweep) sweepObstacle(v, e geom.Vec3) float64 {
-	u := math.Inf(1)
 	back := s.axis.Neg()
 	if s.aa == 0 {
-		return s.edgeOrCorner(v, e)
-	}
-	if e.IsZero() {
-		return s.edgeOrCorner(v, back)
+		return s.edge(v, e)
 	}
 	n := e.Cross(s.axis)
 	if nn := n.Dot(n); nn > float64(float64(e.Dot(e)*s.aa)*1e-20) {
 		h, dn := v.Dot(n), s.d.Dot(n)
 		if h < 0 {
-			n, h, dn = n.Neg(), -h, -dn
+			h, dn = -h, -dn
 		}
 		if w := float64(s.radius * math.Sqrt(nn)); h > w && dn > 0 {
 			if x := (h - w) / dn; inSpan(s.d.Mul(x).Sub(v), e, back, n) {
@@ -172,16 +168,7 @@ func (s *sweep) sweepObstacle(v, e geom.Vec3) float64 {
 			}
 		}
 	}
-	u = min(u, s.edgeOrCorner(v, e), s.edgeOrCorner(v.Add(back), e))
-	return min(u, s.edgeOrCorner(v, back), s.edgeOrCorner(v.Add(e), back))
-}
-
-// edgeOrCorner is edge for a segment that may be a point.
-func (s *sweep) edgeOrCorner(v, e geom.Vec3) float64 {
-	if e.IsZero() {
-		return s.corner(v)
-	}
-	return s.edge(v, e)
+	return min(s.edge(v, e), s.edge(v.Add(back), e), s.edge(v, back), s.edge(v.Add(e), back))
 }
 
 // inSpan reports whether q, projected along n, lies in the parallelogram spanned by e and

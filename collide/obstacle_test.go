@@ -38,6 +38,8 @@ func TestObstacleSweepMatchesSearch(t *testing.T) {
 			c = geom.Upright(vector(r, 2), geom.Up, .34, .88)
 		case 1:
 			c.B, c.Radius = c.A, 0
+		case 2: // a car
+			o.Capsule.Radius *= 5
 		}
 		if r.IntN(2) == 0 { // at it, from further off
 			o.Capsule = o.Capsule.Moved(vector(r, 5))
@@ -52,6 +54,11 @@ func TestObstacleSweepMatchesSearch(t *testing.T) {
 		if apart(0) < 1e-7 {
 			overlapping(t, &v, c, d, got, ok, apart(0))
 			continue
+		}
+		const margin = .4
+		if list := v.Contacts(c, margin, make([]Contact, 0, 4)); math.Abs(apart(0)-margin) > 1e-6 &&
+			(len(list) == 1 != (apart(0) < margin) || len(list) == 1 && !near(list[0].Distance, apart(0), 1e-6)) {
+			t.Fatalf("seed %d, case %d: %g m away, contacts %+v", seed, i, apart(0), list)
 		}
 		at, value := least(apart)
 		if math.Abs(value) < 1e-9 {
@@ -126,6 +133,24 @@ func TestObstacles(t *testing.T) {
 	}
 	if push, free := v.Depenetrate(at(20, 0), 1); !free || !near(push.Len(), .6, 1e-5) || push.Y != 0 {
 		t.Errorf("in the very same place: pushed by %v, %v", push, free)
+	}
+	for _, c := range []struct {
+		name string
+		a, b geom.Vec3 // from the middle to the ends of two cores
+		want geom.Vec3 // the axis along which they part
+	}{
+		{"crossing", geom.V(0, .5, 0), geom.V(.5, 0, 0), geom.V(0, 0, .6)},
+		{"leaning across", geom.V(0, .5, 0), geom.V(.5, .5, 0), geom.V(0, 0, .6)},
+		{"lying in each other", geom.V(.5, 0, 0), geom.V(.5, 0, 0), geom.V(0, 0, .6)},
+		{"upright in each other", geom.V(0, .5, 0), geom.V(0, .5, 0), geom.V(.6, 0, 0)},
+		{"two balls", geom.Vec3{}, geom.Vec3{}, geom.V(.6, 0, 0)},
+	} {
+		capsule := func(end geom.Vec3) geom.Capsule { return geom.Capsule{A: end.Neg(), B: end, Radius: .3} }
+		w := WorldAt{World: new(World), Obstacles: []Obstacle{{Capsule: capsule(c.a)}}}
+		push, free := w.Depenetrate(capsule(c.b), 1)
+		if !free || min(push.Dist(c.want), push.Dist(c.want.Neg())) > 1e-5 {
+			t.Errorf("%s: pushed by %v, %v; want ±%v", c.name, push, free, c.want)
+		}
 	}
 	h, ok := v.SweepCapsule(at(30, 3), geom.V(0, -3, 0))
 	if !ok || !near(h.Fraction, .4, 1e-12) || h.Normal != geom.Up || h.Body != FirstObstacle+3 || h.Shape != NoShape {

@@ -121,7 +121,7 @@ func (p *Path) locate(t clock.Micros) location {
 		return location{}
 	}
 	// In integers: the remainder of a float would depend on how long the match has lasted.
-	if p.Loop && end > 0 {
+	if p.Loop {
 		t %= end
 	}
 	if t >= end {
@@ -147,7 +147,7 @@ func (p *Path) tangent(i int) (move geom.Vec3, turn float64) {
 	before, after := i, i // the first keys of the segments before and after key i
 	// A loop has no ends: the segment before the first key is the last one.
 	if i == 0 || i == last {
-		if !p.Loop || last < 1 {
+		if !p.Loop {
 			return move, turn
 		}
 		before, after = last, 0
@@ -202,7 +202,7 @@ func (p *Path) Check() error {
 	if err := p.checkLoop(); err != nil {
 		return err
 	}
-	for i := range max(len(p.Keys)-1, 0) {
+	for i := range len(p.Keys) - 1 {
 		move, turn := p.maxSpeeds(i)
 		if move > MaxPathSpeed || turn > MaxPathSpin {
 			return errors.New("jumps: from key " + strconv.Itoa(i) + " to " + strconv.Itoa(i+1) +

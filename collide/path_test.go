@@ -126,6 +126,55 @@ func TestPathIsContinuous(t *testing.T) {
 	}
 }
 
+// A smooth path through keys of an even motion, however far apart in time they are, is that even motion
+// between its inner keys, and turns evenly; through keys of a fall it is the fall. Its bounds and its
+// greatest speeds are then those of the keys: a bound that is too large refuses trains. [BAS-01]
+func TestSmoothPathsFollowTheirKeys(t *testing.T) {
+	const spin = .7
+	way, fall := geom.V(2, -1, .5), geom.V(0, -4.9, 0)
+	even, falling := Path{Smooth: true}, Path{Smooth: true}
+	for _, s := range []float64{0, 1, 1.5, 4, 5, 7, 7.25, 9} {
+		even.Keys = append(even.Keys, Key{At: clock.Micros(s * 1e6), Position: way.Mul(s), Angle: spin * s})
+	}
+	for s := range 6 {
+		x := float64(s)
+		falling.Keys = append(falling.Keys, Key{At: clock.Micros(s) * clock.Second, Position: fall.Mul(x * x), Angle: .1 * x * x})
+	}
+	for at := clock.Second; at <= 7250*clock.Millisecond; at += 50 * clock.Millisecond {
+		s := at.Seconds()
+		pose, want := even.Pose(at), geom.Transform{Rotation: geom.YawQuat(spin * s), Translation: way.Mul(s)}
+		move, turn := even.Velocity(at)
+		if d := pose.Apply(geom.V(1, 0, 0)).Dist(want.Apply(geom.V(1, 0, 0))); d > 1e-9 || move.Dist(way) > 1e-9 || turn.Dist(geom.V(0, spin, 0)) > 1e-9 {
+			t.Errorf("evenly at %v s: %g m off, velocity %v, spin %v; want %v, %v", s, d, move, turn, way, spin)
+		}
+		if s > 4 {
+			continue
+		}
+		pose, want = falling.Pose(at), geom.Transform{Rotation: geom.YawQuat(.1 * s * s), Translation: fall.Mul(s * s)}
+		move, turn = falling.Velocity(at)
+		if d := pose.Apply(geom.V(1, 0, 0)).Dist(want.Apply(geom.V(1, 0, 0))); d > 1e-9 || move.Dist(fall.Mul(2*s)) > 1e-9 || turn.Dist(geom.V(0, .2*s, 0)) > 1e-9 {
+			t.Errorf("falling at %v s: %g m off, velocity %v, spin %v; want %v, %v", s, d, move, turn, fall.Mul(2*s), .2*s)
+		}
+	}
+	for i := 1; i < 6; i++ {
+		move, turn := even.maxSpeeds(i)
+		a, b := even.Keys[i].Position, even.Keys[i+1].Position
+		box, want := even.segmentBounds(i), geom.AABB{Min: a.Min(b), Max: a.Max(b)}
+		if !near(move, way.Len(), 1e-9) || !near(turn, spin, 1e-9) || box.Min.Dist(want.Min) > 1e-9 || box.Max.Dist(want.Max) > 1e-9 {
+			t.Errorf("from key %d: at most %v m/s and %v rad/s within %v; want %v, %v, %v", i, move, turn, box, way.Len(), spin, want)
+		}
+	}
+	round := Path{Loop: true, Smooth: true}
+	for _, part := range []float64{0, .1, .4, .5, .9, 1} {
+		round.Keys = append(round.Keys, Key{At: clock.Micros(part * 8e6), Angle: part * 2 * math.Pi})
+	}
+	for at := clock.Micros(0); at < 20*clock.Second; at += 130 * clock.Millisecond {
+		if _, turn := round.Velocity(at); turn.Dist(geom.V(0, math.Pi/4, 0)) > 1e-9 {
+			t.Errorf("a wheel at %v s: spin %v, want %v all the time", at.Seconds(), turn, math.Pi/4)
+		}
+	}
+}
+
 // After 10⁶ s a loop has the pose of its first round, bit for bit. [BAS-01]
 func TestLoopIsExact(t *testing.T) {
 	const seed = 72

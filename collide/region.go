@@ -72,7 +72,10 @@ func (r *region) chord(a, d geom.Vec3) (from, to float64) {
 	dd, b := d.Dot(d), m.Dot(d)
 	x := m.Cross(d)
 	disc := float64(dd*float64(r.ball.Radius*r.ball.Radius)) - x.Dot(x)
-	if disc <= 0 || dd == 0 {
+	if dd == 0 && r.holds(a) {
+		return 0, 1 // a point
+	}
+	if disc <= 0 {
 		return 1, 0
 	}
 	s := math.Sqrt(disc)
@@ -157,9 +160,6 @@ func (w *World) waterShare(a, b geom.Vec3) float64 {
 	}
 	if !water {
 		return 0
-	}
-	if n == 1 {
-		return cuts[1] - cuts[0]
 	}
 	ends := cuts
 	sorted := ends[:2*n]

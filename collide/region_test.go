@@ -38,18 +38,30 @@ func TestSubmerged(t *testing.T) {
 		if c.name == "with the feet out of the bell" {
 			at = &v.World.volumes[0] // its middle is on the border
 		}
-		if got := v.Submerged(body, geom.Up); !near(got, c.want, 1e-12) || c.water != (at != nil && at.Water) {
+		upsideDown := geom.Capsule{A: body.B, B: body.A, Radius: body.Radius}
+		if got := v.Submerged(body, geom.Up); got != v.Submerged(upsideDown, geom.Up) || !near(got, c.want, 1e-12) || c.water != (at != nil && at.Water) {
 			t.Errorf("%s: got %v in %+v, want %v", c.name, got, at, c.want)
 		}
 	}
 	if got := v.Submerged(geom.Upright(geom.V(10.45, -5, 0), geom.V(1, 0, 0), .3, .9), geom.V(1, 0, 0)); !near(got, .25, 1e-12) {
 		t.Errorf("with gravity along −X: got %v, want 0.25", got)
 	}
+	// A point is under water or not, whatever the shape of the water.
+	var round Builder
+	round.VolumeSphere(Volume{Water: true}, geom.Sphere{Radius: 1})
+	drop := WorldAt{World: round.MustBake()}
+	for y, want := range map[float64]float64{0: 1, -.9: 1, -1.1: 0} {
+		point := geom.Capsule{A: geom.V(0, y, 0), B: geom.V(0, y, 0)}
+		if box, ball := v.Submerged(point.Moved(geom.V(0, -1, 0)), geom.Up), drop.Submerged(point, geom.Up); box != 1 || ball != want {
+			t.Errorf("a point at %v: %v of it in the pool, %v in a drop, want 1 and %v", y, box, ball, want)
+		}
+	}
 	for _, c := range []struct {
 		name string
 		x, y float64
 		want bool
-	}{{"beside", 19.6, 0, false}, {"a shoulder in", 19.8, -.5, true}, {"inside", 22, -1, true}, {"above", 22, .95, false}} {
+	}{{"beside", 19.6, 0, false}, {"a shoulder in", 19.8, -.5, true}, {"inside", 22, -1, true}, {"above", 22, .95, false},
+		{"under the slope of", 28, -4, false}, {"in water far from", 0, -3, false}} {
 		if got := v.InKillVolume(geom.Upright(geom.V(c.x, c.y, 1), geom.Up, .3, .9)); got != c.want {
 			t.Errorf("%s the lava: %v", c.name, got)
 		}
@@ -125,7 +137,15 @@ func TestVolumeErrors(t *testing.T) {
 	}{
 		{box(Volume{Friction: nan}), "Friction"},
 		{box(Volume{Friction: -1}), "Friction"},
+		{box(Volume{Friction: math.Inf(1)}), "Friction"},
 		{box(Volume{TerminalSpeed: math.Inf(1)}), "TerminalSpeed"},
+		{box(Volume{TerminalSpeed: -1}), "TerminalSpeed"},
+		{box(Volume{Station: 2}), "name the body"},
+		{box(Volume{Triggers: strings.Repeat("x", 65)}), "Triggers is longer"},
+		{func(b *Builder) error { return b.VolumeSphere(Volume{}, geom.Sphere{Radius: MaxCoordinate + 1}) }, "ball"},
+		{func(b *Builder) error {
+			return b.VolumeSphere(Volume{}, geom.Sphere{Centre: geom.V(1e9, 0, 0), Radius: 1})
+		}, "ball"},
 		{box(Volume{Launch: geom.V(0, nan, 0)}), "Launch"},
 		{box(Volume{Up: geom.V(0, 2, 0)}), "Up"},
 		{box(Volume{Planet: true, Centre: geom.V(0, 1e9, 0)}), "Centre"},

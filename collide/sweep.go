@@ -462,7 +462,7 @@ func (s *sweep) edges(limit float64) float64 {
 }
 
 // edge returns when the moving point comes within radius of the segment from v along e, or
-// infinity. The point is known not to begin there.
+// infinity. The segment may be a point. The moving point is known not to begin there.
 //
 // The cross product with e keeps the part of a vector perpendicular to the edge, times |e|.
 //

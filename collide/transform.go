@@ -28,16 +28,17 @@ func (b *Builder) transformPoints(points []geom.Vec3) []geom.Vec3 {
 // A launch and an up are directions and are rotated only. A volume of planes is transformed
 // where it is added.
 func (b *Builder) transformVolume(v *Volume, ball *geom.Sphere) {
-	if b.transformed {
-		v.Launch, v.Up = b.transform.Rotation.Rotate(v.Launch), b.transform.Rotation.Rotate(v.Up)
-		v.Centre, ball.Centre = b.transform.Apply(v.Centre), b.transform.Apply(ball.Centre)
-	}
+	v.Launch, v.Up = b.transform.Rotation.Rotate(v.Launch), b.transform.Rotation.Rotate(v.Up)
+	v.Centre, ball.Centre = b.transform.Apply(v.Centre), b.transform.Apply(ball.Centre)
 }
 
 // transformPath transforms a path in place.
 func (b *Builder) transformPath(p *Path) {
 	if !b.transformed {
 		return
+	}
+	if len(p.Keys) == 0 { // it rests at the origin, which has another place now
+		p.Keys = []Key{{}}
 	}
 	for i := range p.Keys {
 		p.Keys[i].Position = b.transform.Apply(p.Keys[i].Position)

@@ -9,6 +9,35 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
+// A transform that only moves needs no rotation: its zero is none.
+func TestTransformWithoutRotation(t *testing.T) {
+	var b, there Builder
+	b.SetTransform(geom.Transform{Translation: geom.V(5, 0, 0)})
+	b.Box(geom.Vec3{}, geom.V(1, 1, 1), geom.IdentityQuat, Surface{})
+	there.Box(geom.V(5, 0, 0), geom.V(1, 1, 1), geom.IdentityQuat, Surface{})
+	if got, want := b.MustBake().Bounds(), there.MustBake().Bounds(); got != want {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// Zero has two signs, and a level has one hash: it does not depend on the sign of the zeros in shapes, paths
+// and volumes.
+func TestHashOfMinusZero(t *testing.T) {
+	build := func(zero float64) *World {
+		var b Builder
+		at := geom.V(zero, zero, zero)
+		b.Triangles([]geom.Vec3{at, {X: 1, Z: zero}, {Y: zero, Z: 1}}, []uint32{0, 1, 2}, Surface{})
+		b.Body("lift", Path{Keys: []Key{{Position: at, Angle: zero}, {At: clock.Second, Position: geom.V(1, zero, 0)}}, Axis: at}, func(b *Builder) {
+			b.Box(at, geom.V(1, 1, 1), geom.IdentityQuat, Surface{})
+		})
+		b.VolumeSphere(Volume{Friction: zero, TerminalSpeed: zero, Launch: at, Up: at, Centre: at}, geom.Sphere{Centre: at, Radius: 1})
+		return b.MustBake()
+	}
+	if got, want := build(math.Copysign(0, -1)).Hash(), build(0).Hash(); got != want {
+		t.Errorf("with −0: hash %s, want %s", got, want)
+	}
+}
+
 // The results of a level do not depend on its transform. [BAS-05]
 func TestTransformedWorldAnswersAlike(t *testing.T) {
 	at := geom.Transform{Rotation: geom.AxisAngle(geom.V(1, 2, -1).Unit(), 2), Translation: geom.V(30, -7, 4)}
@@ -20,6 +49,7 @@ func TestTransformedWorldAnswersAlike(t *testing.T) {
 		b.Body("arm", Path{Keys: []Key{{}, {At: clock.Second, Position: geom.V(0, 3, 0), Angle: 2}}}, func(b *Builder) {
 			b.Box(geom.V(1, 1, 0), geom.V(1, .2, .2), geom.IdentityQuat, Surface{})
 		})
+		b.Body("crate", Path{}, func(b *Builder) { b.Box(geom.V(-2, 1, 3), geom.V(1, 1, 1), geom.IdentityQuat, Surface{}) })
 		b.VolumeBox(Volume{Water: true, Up: geom.V(1, 0, 0), Launch: geom.V(0, 3, 0)}, geom.V(0, 0, 5), geom.V(4, 1, 2), geom.IdentityQuat)
 		b.VolumeSphere(Volume{Planet: true, Centre: geom.V(-5, 0, 5)}, geom.Sphere{Centre: geom.V(-5, 0, 5), Radius: 2})
 	}

@@ -219,7 +219,7 @@ func TestTriggeredBodiesAgainstBruteForce(t *testing.T) {
 					t.Fatalf("seed %d, body %d %+v: at %d it moves %g m in 1 µs, at most %g", seed, k, b.Trigger, t0, d, bound)
 				}
 				v.At = t0
-				if got, want := v.VelocityAt(1, p.Translation), q.Translation.Sub(p.Translation).Div(1e-6); got.Dist(want) > 1e-3+fastest*1e-3 {
+				if got, want := v.VelocityAt(1, p.Apply(point)), q.Apply(point).Sub(p.Apply(point)).Div(1e-6); !(got.Dist(want) <= 1e-3+(fastest+turn*2)*1e-3) {
 					t.Fatalf("seed %d, body %d %+v: at %d its velocity is %v, the poses say %v", seed, k, b.Trigger, t0, got, want)
 				}
 			}
@@ -228,6 +228,20 @@ func TestTriggeredBodiesAgainstBruteForce(t *testing.T) {
 	t.Logf("%d triggers, %d instants", accepted, checked)
 	if accepted < 300 {
 		t.Errorf("only %d triggers were accepted", accepted)
+	}
+}
+
+// BAS-12: a lift is slower between the upper floors. On its way it has, at the floor between, the speed of the
+// part that comes next, up and down: so a rider leaves it with the speed that it goes on with.
+func TestVelocityAtAFloorBetween(t *testing.T) {
+	w, log := triggered(t, Path{Keys: []Key{{}, {At: 1000 * ms, Position: geom.V(0, 2, 0)}, {At: 2000 * ms, Position: geom.V(0, 3, 0)}}}, Trigger{Kind: Toggle})
+	trigger(w, log, 1000*ms, 1000*ms, Press)
+	trigger(w, log, 5000*ms, 5000*ms, Press)
+	for at, want := range map[clock.Micros]float64{1999: 2, 2000: 1, 2999: 1, 3000: 0, 5000: -1, 5999: -1, 6000: -2, 6999: -2, 7000: 0} {
+		v := WorldAt{World: w, At: at * ms}
+		if got := v.VelocityAt(1, geom.Vec3{}); got != geom.V(0, want, 0) {
+			t.Errorf("at %d ms: got %v, want %v m/s upwards", at, got, want)
+		}
 	}
 }
 
@@ -280,6 +294,7 @@ func TestTriggerErrors(t *testing.T) {
 		{slide(), Trigger{Kind: 9}, Volume{}, "Kind is unknown"},
 		{slide(), Trigger{Lead: 1}, Volume{}, "without a Kind"},
 		{slide(), Trigger{Kind: Once, Lead: 3 * clock.Second}, Volume{}, "Lead is not 0 to 2 s"},
+		{slide(), Trigger{Kind: Once, Lead: -1}, Volume{}, "Lead is not 0 to 2 s"},
 		{slide(), Trigger{Kind: Timed, Hold: 249 * ms}, Volume{}, "250 ms or more"},
 		{slide(), Trigger{Kind: Once, Hold: 249 * ms}, Volume{}, "Hold is for Timed bodies"},
 		{slide(), Trigger{Kind: Once, Running: true}, Volume{}, "Running is for StopGo bodies"},
@@ -292,6 +307,12 @@ func TestTriggerErrors(t *testing.T) {
 		{loop, Trigger{Kind: StopGo}, Volume{Triggers: "door", Station: 3}, "which has 2"},
 		{slide(), Trigger{Kind: Once}, Volume{Button: true}, "name the body"},
 		{slide(), Trigger{Kind: Once}, Volume{Triggers: "door", Water: true}, "make a second volume"},
+		{slide(), Trigger{Kind: Once}, Volume{Triggers: "door", Kill: true}, "make a second volume"},
+		{slide(), Trigger{Kind: Once}, Volume{Triggers: "door", Planet: true}, "make a second volume"},
+		{slide(), Trigger{Kind: Once}, Volume{Triggers: "door", Friction: 1}, "make a second volume"},
+		{slide(), Trigger{Kind: Once}, Volume{Triggers: "door", TerminalSpeed: 1}, "make a second volume"},
+		{slide(), Trigger{Kind: Once}, Volume{Triggers: "door", Launch: geom.V(0, 1, 0)}, "make a second volume"},
+		{slide(), Trigger{Kind: Once}, Volume{Triggers: "door", Up: geom.V(1, 0, 0)}, "make a second volume"},
 	} {
 		var b Builder
 		b.TriggeredBody("door", c.path, c.trigger, func(b *Builder) {
@@ -304,13 +325,43 @@ func TestTriggerErrors(t *testing.T) {
 			t.Errorf("%+v %+v: error %v, want %q", c.trigger, c.volume, err, c.want)
 		}
 	}
-	w, log := triggered(t, slide(), Trigger{Kind: Once})
-	defer func() {
-		if s, _ := recover().(string); !strings.Contains(s, "use one of those") {
-			t.Errorf("a station that there is not panics with %q", s)
+	for _, station := range []int{4, -1} {
+		w, log := triggered(t, slide(), Trigger{Kind: Once})
+		func() {
+			defer func() {
+				if s, _ := recover().(string); !strings.Contains(s, "use one of those") {
+					t.Errorf("station %d, which there is not, panics with %q", station, s)
+				}
+			}()
+			trigger(w, log, 0, 0, station)
+		}()
+	}
+}
+
+// BAS-12: Trigger says whether it changes anything, so that a game plays a sound once: not on the way to the
+// station already, not twice within an eighth of a second, not before half of a rest is over.
+func TestWhetherATriggerChangesAnything(t *testing.T) {
+	type press struct {
+		at   clock.Micros // ms
+		want bool
+	}
+	for _, c := range []struct {
+		name    string
+		trigger Trigger
+		presses []press
+	}{
+		{"a gate", Trigger{Kind: Once}, []press{{0, true}, {500, false}, {9000, false}}},
+		{"a door with a handle", Trigger{Kind: Toggle}, []press{{0, true}, {124, false}, {125, true}, {9000, true}}},
+		{"an automatic door", Trigger{Kind: Timed, Hold: clock.Second}, []press{{0, true}, {1900, false}, {2499, false}, {2500, true}, {2700, false}}},
+		{"a body without a trigger", Trigger{}, []press{{0, false}}},
+	} {
+		w, log := triggered(t, slide(), c.trigger)
+		for _, p := range c.presses {
+			if got := trigger(w, log, p.at*ms, p.at*ms, Press); got != p.want {
+				t.Errorf("%s at %d ms: got %v, want %v", c.name, p.at, got, p.want)
+			}
 		}
-	}()
-	trigger(w, log, 0, 0, 4)
+	}
 }
 
 // BAS-12: a packed level keeps its triggers, and a level without any is packed as before.
@@ -355,12 +406,18 @@ func TestTriggerVolumes(t *testing.T) {
 	b.TriggeredBody("gate", slide(), Trigger{Kind: Toggle}, box)
 	b.VolumeBox(Volume{Triggers: "door"}, geom.Vec3{}, geom.V(1, 1, 1), geom.IdentityQuat)
 	b.VolumeBox(Volume{Triggers: "gate", Button: true}, geom.V(9, 0, 0), geom.V(1, 1, 1), geom.IdentityQuat)
+	b.VolumeSphere(Volume{Triggers: "gate", Button: true}, geom.Sphere{Centre: geom.V(-9, 0, 0), Radius: 1.5})
 	b.VolumeBox(Volume{Water: true, Priority: -1}, geom.Vec3{}, geom.V(20, 20, 20), geom.IdentityQuat)
 	var log Triggers
 	w := b.MustBake().WithTriggers(&log)
 	if v := (WorldAt{World: w}); v.VolumeAt(geom.V(9, 0, 0)) == nil || v.Submerged(geom.Upright(geom.V(9, 0, 0), geom.Up, .3, .9), geom.Up) != 1 {
 		t.Error("a button under water is dry")
 	}
+	v, nowhere := WorldAt{World: w}, geom.Capsule{A: geom.V(math.NaN(), 0, 0), Radius: 1}
+	log.Open(TriggerCause{}, 0)
+	v.TriggerVolumes(nowhere, true)
+	v.TriggerVolumes(geom.Upright(geom.V(-8.2, 1.2, -1), geom.Up, .2, .2), true) // in the corner of the box around the ball
+	log.Close()
 	total := func() (n int) {
 		for i := range log.logs {
 			n += log.logs[i].count

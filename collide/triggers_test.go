@@ -59,8 +59,21 @@ func TestPredictedTriggers(t *testing.T) {
 	if count(log) != 1 {
 		t.Errorf("a press that the server refused stays: %+v", log.Log(1).Entries())
 	}
-	if v := (WorldAt{World: w, At: clock.Second}); v.Trigger(1, Press) || count(log) != 1 {
+	if v := (WorldAt{World: w, At: 9 * clock.Second}); v.Trigger(1, Press) || count(log) != 1 {
 		t.Error("a trigger is recorded in a query")
+	}
+	log.Open(TriggerCause{Number: 30, Predicted: true}, at(29)) // a command that is simulated in two pieces
+	(&WorldAt{World: w, At: at(30)}).Trigger(1, Press)
+	log.Open(TriggerCause{Number: 30, Predicted: true}, at(30))
+	(&WorldAt{World: w, At: at(39)}).Trigger(1, Press)
+	log.Close()
+	log.Replace(1, &server) // says nothing of these
+	if e := log.Log(1).Entries(); len(e) != 3 || e[1].At != at(30) || e[2].At != at(39) {
+		t.Fatalf("a command of two pieces: %+v, want a press in each, at %d and %d", e, at(30), at(39))
+	}
+	log.Acknowledge(30)
+	if count(log) != 1 {
+		t.Errorf("presses that the server refused stay after an answer in between: %+v", log.Log(1).Entries())
 	}
 }
 
@@ -113,6 +126,17 @@ func TestWhatAPlayerKnows(t *testing.T) {
 	}
 	if w.KnownBy(4, 70, &scratch) != w {
 		t.Error("a player that knows all gets a copy")
+	}
+	back, turns := triggered(t, slide(), Trigger{Kind: Toggle}) // opened in snapshot 70, closed in 90
+	for i, tick := range []uint32{70, 90} {
+		turns.Open(TriggerCause{Now: 3 * clock.Second, Tick: tick}, 0)
+		(&WorldAt{World: back, At: clock.Micros(2750+150*i) * ms}).Trigger(1, Press)
+		turns.Close()
+	}
+	for tick, want := range map[uint32]float64{69: 0, 70: 4, 89: 4, 90: 0} {
+		if got := back.KnownBy(4, tick, &scratch).Pose(1, 9*clock.Second).Translation.X; got != want {
+			t.Errorf("with snapshot %d the door that was closed again is at %v, want %v", tick, got, want)
+		}
 	}
 	if got := w.Pose(1, 2*clock.Second).Translation.X; got != 2 {
 		t.Errorf("the match's own gate is at %v, want 2", got)
@@ -172,6 +196,35 @@ func TestLogsTravel(t *testing.T) {
 	t.Logf("at most %d bits", most)
 	if most > TriggerLogBits {
 		t.Errorf("a log took %d bits, more than TriggerLogBits, %d", most, TriggerLogBits)
+	}
+}
+
+// BAS-13: a log that no server has cannot be sent: triggers nearer than an eighth of a second or out of order,
+// beyond any match, of a station or a place that no path has.
+func TestLogsThatCannotBe(t *testing.T) {
+	now := 100 * clock.Second
+	two := func(a, b TriggerEntry) TriggerLog {
+		return TriggerLog{count: 2, entries: [MaxEntries]TriggerEntry{a, b}}
+	}
+	for _, c := range []struct {
+		name string
+		log  TriggerLog
+		want error
+	}{
+		{"two triggers", two(TriggerEntry{At: now}, TriggerEntry{At: now + MinTriggerInterval}), nil},
+		{"too near", two(TriggerEntry{At: now}, TriggerEntry{At: now + MinTriggerInterval - 1}), bits.ErrRange},
+		{"out of order", two(TriggerEntry{At: now}, TriggerEntry{At: now - clock.Second}), bits.ErrRange},
+		{"a station of the longest path", TriggerLog{Base: Motion{Station: MaxKeys}}, nil},
+		{"a station of none", TriggerLog{Base: Motion{Station: MaxKeys + 1}}, bits.ErrRange},
+		{"a place of none", TriggerLog{Base: Motion{Station: 1, Progress: MaxPathTime + 1}}, bits.ErrRange},
+		{"before all time", TriggerLog{Base: Motion{Station: 1, At: now - clock.Micros(maxTriggerAge) - 1}}, bits.ErrRange},
+		{"after all time", TriggerLog{Base: Motion{Station: 1, At: now + clock.Micros(maxTriggerAge) + 1}}, bits.ErrRange},
+	} {
+		var p bits.Packer
+		p.Write(make([]byte, 256))
+		if c.log.Pack(&p, now); p.Err() != c.want {
+			t.Errorf("%s: error %v, want %v", c.name, p.Err(), c.want)
+		}
 	}
 }
 

@@ -14,8 +14,6 @@ const (
 // Polynomial: fdlibm's e_exp.
 func Exp(x float64) float64 {
 	switch {
-	case math.IsNaN(x):
-		return x
 	case x < -708:
 		return 0
 	case x > 709:
@@ -35,7 +33,8 @@ func Exp(x float64) float64 {
 	p = float64(z*p) + 1.66666666666666019037e-01
 	c := r - float64(z*p)
 	y := 1 - ((lo - float64(r*c)/(2-c)) - hi)
-	// 2^k is made of its exponent bits: k is within those of normal numbers.
+	// 2^k is made of its exponent bits: k is within those of normal numbers. A NaN stays one, whatever
+	// is made of k.
 	return float64(y * math.Float64frombits(uint64(int64(k)+1023)<<52))
 }
 

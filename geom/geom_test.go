@@ -53,8 +53,8 @@ func TestAtan2AgreesWithTheStandardLibrary(t *testing.T) {
 		}
 	}
 	inf := math.Inf(1)
-	for _, c := range [][3]float64{{0, 1, 0}, {0, -1, math.Pi}, {1, 0, math.Pi / 2}, {-1, 0, -math.Pi / 2}, {0, 0, 0}, {inf, inf, math.Pi / 4}, {inf, -inf, 3 * math.Pi / 4}, {1, inf, 0}, {math.NaN(), 1, 0}} {
-		if got := Atan2(c[0], c[1]); math.Abs(got-c[2]) > 1e-15 {
+	for _, c := range [][3]float64{{0, 1, 0}, {0, -1, math.Pi}, {1, 0, math.Pi / 2}, {-1, 0, -math.Pi / 2}, {0, 0, 0}, {inf, inf, math.Pi / 4}, {inf, -inf, 3 * math.Pi / 4}, {1, inf, 0}, {math.NaN(), 1, 0}, {1, math.NaN(), 0}, {math.Copysign(0, -1), -1, math.Pi}} {
+		if got := Atan2(c[0], c[1]); !(math.Abs(got-c[2]) <= 1e-15) {
 			t.Errorf("atan2(%v, %v): got %v want %v", c[0], c[1], got, c[2])
 		}
 	}
@@ -71,11 +71,26 @@ func TestLerpAngleTakesTheShorterWay(t *testing.T) {
 	}
 }
 
+// An angle is wrapped into −π ≤ x < π and looks where it looked, also one a hair beside a turn: a game
+// that divides the circle into sectors finds each in its range. One in range keeps its bits nearly.
 func TestWrapAngle(t *testing.T) {
-	for x := -50.0; x < 50; x += 0.01 {
+	check := func(x float64) {
+		t.Helper()
 		got := WrapAngle(x)
-		if got < -math.Pi || got >= math.Pi || math.Abs(math.Sin(got)-math.Sin(x)) > 1e-13 {
+		if got < -math.Pi || got >= math.Pi || math.Abs(math.Sin(got)-math.Sin(x)) > 1e-13 || math.Abs(math.Cos(got)-math.Cos(x)) > 1e-13 {
 			t.Fatalf("%v wraps to %v", x, got)
+		}
+	}
+	for x := -50.0; x < 50; x += 0.01 {
+		check(x)
+	}
+	for turns := -5.0; turns <= 5; turns++ {
+		x := turns * math.Pi
+		for _, to := range []float64{-99, 99} {
+			for y, i := x, 0; i < 20; i++ {
+				check(y)
+				y = math.Nextafter(y, to)
+			}
 		}
 	}
 }
@@ -135,8 +150,22 @@ func TestYawPitchRight(t *testing.T) {
 			t.Fatalf("look of yaw %v is off by %v", yaw, d)
 		}
 	}
-	if Look(0.4, 0.5).Y <= 0 {
-		t.Errorf("positive pitch looks down")
+	// A bot that turns by the yaw and pitch of a direction looks along it.
+	for yaw := -3.1; yaw < 3.1; yaw += 0.1 {
+		for pitch := -1.5; pitch < 1.5; pitch += 0.1 {
+			d := YawQuat(yaw).Mul(AxisAngle(V(1, 0, 0), pitch)).Rotate(V(0, 0, -1))
+			if got := Look(yaw, pitch); !(got.Sub(d).Len() <= 1e-15) {
+				t.Fatalf("yaw %v, pitch %v: looks along %v, want %v", yaw, pitch, got, d)
+			}
+			if y, p := Yaw(d.Mul(7)), Pitch(d.Mul(7)); math.Abs(y-yaw) > 1e-14 || math.Abs(p-pitch) > 1e-14 {
+				t.Fatalf("along %v: yaw %v, pitch %v; want %v, %v", d, y, p, yaw, pitch)
+			}
+		}
+	}
+	for _, d := range []Vec3{{}, {Y: 2}, {Y: -2}} {
+		if y, p := Yaw(d), Pitch(d); y != 0 || math.Abs(p-d.Y*math.Pi/4) > 1e-15 {
+			t.Errorf("along %v: yaw %v, pitch %v; want 0, %v", d, y, p, d.Y*math.Pi/4)
+		}
 	}
 }
 
@@ -148,7 +177,7 @@ func TestVectors(t *testing.T) {
 	for name, c := range map[string][2]Vec3{
 		"unit of nothing":  {V(1e-13, 0, 0).Unit(), {}},
 		"clamp shortens":   {V(3, 0, 4).ClampLen(2.5), V(1.5, 0, 2)},
-		"clamp leaves":     {V(3, 0, 4).ClampLen(5), V(3, 0, 4)},
+		"clamp leaves":     {V(3, 0, 4).ClampLen(6), V(3, 0, 4)},
 		"clamp to nothing": {V(3, 0, 4).ClampLen(-1), {}},
 		"flat":             {V(3, 2, 4).Flat(Up), V(3, 0, 4)},
 		"cross":            {V(1, 0, 0).Cross(V(0, 1, 0)), V(0, 0, 1)},
@@ -158,6 +187,9 @@ func TestVectors(t *testing.T) {
 		if c[0].Dist(c[1]) > 1e-15 {
 			t.Errorf("%s: got %v want %v", name, c[0], c[1])
 		}
+	}
+	if got := V(1, -2, 3).Dist(V(1, 1, -1)); got != 5 { // the other tests measure with it
+		t.Errorf("distance: got %v, want 5", got)
 	}
 	if V(1, math.NaN(), 0).Finite() || V(0, 0, math.Inf(1)).Finite() || !V(1, 2, 3).Finite() {
 		t.Errorf("finite is wrong")
@@ -185,6 +217,39 @@ func TestShapes(t *testing.T) {
 	}
 	if got := b.Union(touching); got != (AABB{V(-1, 0, 0), V(2, 2, 3)}) {
 		t.Errorf("union: %v", got)
+	}
+}
+
+// Two boxes overlap where a point is in both, each point of a box by its three coordinates: all boxes
+// with corners on a small grid against all others, flat ones and points among them.
+func TestBoxesAgainstTheirPoints(t *testing.T) {
+	const seed = 22
+	r := rand.New(rand.NewPCG(seed, 0))
+	point := func() Vec3 { return V(float64(r.IntN(4)), float64(r.IntN(4)), float64(r.IntN(4))) }
+	within := func(x, lo, hi float64) bool { return lo <= x && x <= hi }
+	overlap := 0
+	for range 20000 {
+		a, b := EmptyAABB().Include(point()).Include(point()), EmptyAABB().Include(point()).Include(point())
+		want := false
+		for i := range 64 {
+			p := V(float64(i&3), float64(i>>2&3), float64(i>>4))
+			in := func(b AABB) bool {
+				return within(p.X, b.Min.X, b.Max.X) && within(p.Y, b.Min.Y, b.Max.Y) && within(p.Z, b.Min.Z, b.Max.Z)
+			}
+			if a.Contains(p) != in(a) {
+				t.Fatalf("seed %d: %v contains %v: got %v, want %v", seed, a, p, a.Contains(p), in(a))
+			}
+			want = want || in(a) && in(b)
+		}
+		if got := a.Overlaps(b); got != want || b.Overlaps(a) != want {
+			t.Fatalf("seed %d: %v and %v: got %v, want %v", seed, a, b, got, want)
+		}
+		if want {
+			overlap++
+		}
+	}
+	if overlap < 4000 || overlap > 16000 {
+		t.Errorf("%d of 20,000 pairs overlap: too few or too many to say anything", overlap)
 	}
 }
 

@@ -7,7 +7,7 @@ import "math"
 // fdlibm's e_log.
 func Log(x float64) float64 {
 	switch {
-	case math.IsNaN(x) || math.IsInf(x, 1):
+	case math.IsInf(x, 1): // a NaN stays one by itself
 		return x
 	case x < 0:
 		return math.NaN()

@@ -77,6 +77,9 @@ func WrapAngle(x float64) float64 {
 		if x = math.Mod(x, 2*math.Pi); x < 0 {
 			x += 2 * math.Pi
 		}
+		if x == 2*math.Pi { // of a hair below 0 the sum is rounded up
+			x = 0
+		}
 	}
 	return x - math.Pi
 }
@@ -108,7 +111,7 @@ func Look(yaw, pitch float64) Vec3 {
 }
 
 // Yaw returns the yaw that looks along a direction of any length, −π … π radians: the inverse of
-// Forward. A vertical direction has none; the result is 0 or π.
+// Forward. A vertical direction has none; the result is 0.
 func Yaw(d Vec3) float64 { return Atan2(-d.X, -d.Z) }
 
 // Pitch returns the pitch that looks along a direction of any length, −π/2 … π/2 radians, positive

@@ -17,7 +17,7 @@ func corners(xz ...float64) (way []nav.Corner) {
 	return way
 }
 
-// The speed that a follower requests, at the origin, heading east.
+// The speed that a follower requests, at the beginning of a path that leads east, wherever that is.
 func TestFollowerSpeed(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -33,12 +33,51 @@ func TestFollowerSpeed(t *testing.T) {
 		{"before a turn back", corners(0.151, 0, -20, 0), 1.63},
 		{"before a corner that lies just before the goal", corners(0.2, 0, 0.4, 0.01), 2.53},
 		{"before two corners close together", corners(1, 0, 1, 0.3, 1.3, 0.3, 9, 9), 4.35},
+		{"at a corner of 45°: √(8·0.15·0.924/0.076 + 2·8·0.15)", corners(0.151, 0, 20.151, 20), 4.12},
+		{"through many corners in one line", corners(0.2, 0, 0.4, 0, 0.6, 0, 0.8, 0, 1, 0, 1.2, 0, 30, 0), 6},
 	} {
+		for _, from := range []geom.Vec3{{}, {X: 70, Z: -40}} {
+			f := nav.Follower{Speed: 6}
+			for i := range c.way {
+				c.way[i].At = c.way[i].At.Add(from)
+			}
+			f.Follow(c.way)
+			v := f.Velocity(from)
+			if math.Abs(v.Len()-c.want) > 0.05 || v.X <= 0 || v.Y != 0 {
+				t.Errorf("%s, from %v: %.3f m/s to %v, want %.2f to the east", c.name, from, v.Len(), v.Unit(), c.want)
+			}
+		}
+	}
+	slow := nav.Follower{Speed: 6, Acceleration: 2}
+	if slow.Follow(corners(1, 0)); math.Abs(slow.Velocity(geom.Vec3{}).Len()-2) > 0.05 {
+		t.Errorf("with 2 m/s² a metre before the goal: %v, want √(2·2·1)", slow.Velocity(geom.Vec3{}))
+	}
+	const seed = 7
+	r := rand.New(rand.NewPCG(seed, 0))
+	for range 1000 { // straight back, which rounding makes a little more than that
+		x, z := r.NormFloat64(), r.NormFloat64()
 		f := nav.Follower{Speed: 6}
-		f.Follow(c.way)
-		v := f.Velocity(geom.Vec3{})
-		if math.Abs(v.Len()-c.want) > 0.05 || v.X <= 0 || v.Y != 0 {
-			t.Errorf("%s: %.3f m/s to %v, want %.2f to the east", c.name, v.Len(), v.Unit(), c.want)
+		if f.Follow(corners(x, z, -2*x, -2*z)); !(f.Velocity(geom.Vec3{}).Len() <= 6+1e-9) {
+			t.Fatalf("seed %d: straight back by %v, %v: %v", seed, x, z, f.Velocity(geom.Vec3{}))
+		}
+	}
+}
+
+// A goal is reached within ten centimetres, a corner within the radius, and both no further off than a
+// smaller radius.
+func TestWhatCountsAsReached(t *testing.T) {
+	for _, c := range []struct {
+		radius, off  float64
+		corner, goal bool
+	}{{0, .16, false, false}, {0, .14, true, false}, {0, .11, true, false}, {0, .09, true, true}, {.05, .09, false, false}, {.05, .04, true, true}, {.5, .4, true, false}} {
+		f := nav.Follower{Speed: 6, CornerRadius: c.radius}
+		f.Follow(corners(4, 0, 4, 4))
+		if f.Velocity(geom.V(4-c.off, 0, 0)); (f.Passed() == 1) != c.corner {
+			t.Errorf("radius %v, %v m from the corner: passed %d", c.radius, c.off, f.Passed())
+		}
+		f.Follow(corners(4, 0))
+		if f.Velocity(geom.V(4-c.off, 0, 0)); f.Done() != c.goal {
+			t.Errorf("radius %v, %v m from the goal: done %v", c.radius, c.off, f.Done())
 		}
 	}
 }

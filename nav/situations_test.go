@@ -3,6 +3,8 @@ package nav_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/backstep-net/backstep/collide"
@@ -308,5 +310,34 @@ func TestBoundsAndStop(t *testing.T) {
 	f.Stop()
 	if v := f.Velocity(geom.V(4.1, 0, 0)); !f.Done() || !v.IsZero() {
 		t.Errorf("stopped: done %t, velocity %v", f.Done(), v)
+	}
+}
+
+// A link without a cost costs its length: one that is as long as a walk, and leads off the way, is not taken; one
+// that is cheap is, also backwards if it is bidirectional. An end off the mesh is an error that names the link.
+func TestCostsOfLinks(t *testing.T) {
+	var b collide.Builder
+	b.Box(geom.V(0, -1, 0), geom.V(9, 1, 3), geom.IdentityQuat, collide.Surface{})
+	w := b.MustBake()
+	for _, c := range []struct {
+		cost     float64
+		back     bool
+		from, to float64
+		want     bool
+	}{{0, true, -7, 7, false}, {30, true, -7, 7, false}, {1, true, -7, 7, true}, {1, true, 7, -7, true}, {1, false, 7, -7, false}} {
+		p := params()
+		p.Links = []nav.Link{{From: geom.V(-6, 0, 2), To: geom.V(6, 0, 2), Kind: nav.Jump, Cost: c.cost, Bidirectional: c.back}}
+		q := nav.Query{Mesh: bake(t, w, p)}
+		way, ok := q.Path(geom.V(c.from, 0, 0), geom.V(c.to, 0, 0), nil)
+		if got := slices.ContainsFunc(way, func(c nav.Corner) bool { return c.Kind == nav.Jump }); !ok || got != c.want {
+			t.Errorf("cost %v, bidirectional %v, from %v to %v: by the link %v, want %v: %v", c.cost, c.back, c.from, c.to, got, c.want, way)
+		}
+	}
+	for _, l := range []nav.Link{{From: geom.V(0, 9, 0), To: geom.V(1, 0, 0), Kind: nav.Jump}, {From: geom.V(0, 0, 0), To: geom.V(1, 9, 0), Kind: nav.Jump}} {
+		p := params()
+		p.Links = []nav.Link{l}
+		if _, err := nav.Bake(w, p); err == nil || !strings.Contains(err.Error(), "Links[0]") {
+			t.Errorf("from %v to %v: error %v, want one that names Links[0]", l.From, l.To, err)
+		}
 	}
 }

@@ -40,11 +40,12 @@ func (a *Arc) blade() blade {
 	left := geom.Right(a.Yaw).Neg().Mul(cos).MulAdd(up, sin)
 	// The ball at the tip ends at Reach, so the axis is shorter by its radius: a thick blade
 	// reaches no further than a thin one.
-	r := max(a.Radius, 0)
+	reach := max(a.Reach, 0)
+	r := geom.Clamp(a.Radius, 0, reach)
 	// More than a full turn passes no new place, and a huge angle would make the sweep take as many
 	// steps.
 	turn := geom.Clamp(a.B-a.A, -2*math.Pi, 2*math.Pi)
-	return blade{a.From, ahead, left, max(a.Reach-r, 0), r, a.A, a.A + turn}
+	return blade{a.From, ahead, left, reach - r, r, a.A, a.A + turn}
 }
 
 // finite reports whether all of the arc's numbers are finite.

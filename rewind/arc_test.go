@@ -56,6 +56,28 @@ func TestWhatASwingHits(t *testing.T) {
 	}
 }
 
+// A blade reaches as far as it says and no further, however thick it is, ahead, to the side and behind; one
+// that is thicker than its reach is a ball of that reach around the eye.
+func TestHowFarABladeReaches(t *testing.T) {
+	ball := bake(t, rig.Volume{Name: "ball", Tag: rig.Body, Shape: rig.Ball, At: at(0, 1, 0), Radius: .3})
+	for _, radius := range []float64{0, .05, .4, 3} {
+		for _, reach := range []float64{.2, .5, 2} {
+			for _, half := range []float64{0, .3, 3.2} { // of the arc: a thrust, a swing ahead, all around
+				for gap, want := range map[float64]bool{-.01: true, .01: false} {
+					for _, way := range []float64{1, -1} { // in the middle of the arc, and opposite
+						s := NewScene(Holders{ball})
+						s.Set(collide.WorldAt{}, []track.Entity{stand(1, way*(reach+.3+gap), 0)})
+						got := len(s.Arc(Arc{From: geom.V(0, 1, 0), Yaw: away, A: -half, B: half, Reach: reach, Radius: radius}, NearestPart, nil)) > 0
+						if behind := way < 0 && half < 3 && radius < reach; got != (want && !behind) {
+							t.Errorf("radius %v, reach %v, half an arc of %v, %v times %v m off: hit %v", radius, reach, half, way, reach+gap, got)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
 // Which part a blade counts for: what it reaches first, the head if that has priority and no
 // shield was hit before it; a shield that is hit first stops it. [GAP-53]
 func TestWhichPartABladeHits(t *testing.T) {
@@ -113,9 +135,9 @@ func TestArcsThatAreNotFinite(t *testing.T) {
 	s.Set(*walls(30), []track.Entity{facing(1, 1.2, 0, west, false)})
 	good := Arc{From: geom.V(0, 1.2, 0), Yaw: -math.Pi / 2, A: -1, B: 1, Reach: 1.6}
 	for _, bad := range []float64{nan, inf, -inf} {
-		for k := range 6 {
+		for k := range 8 {
 			a := good
-			*[]*float64{&a.From.Y, &a.Yaw, &a.Pitch, &a.A, &a.B, &a.Reach}[k] = bad
+			*[]*float64{&a.From.Y, &a.Yaw, &a.Pitch, &a.A, &a.B, &a.Reach, &a.Tilt, &a.Radius}[k] = bad
 			if list := s.Arc(a, HeadFirst, nil); len(list) != 0 {
 				t.Errorf("arc %+v: %+v", a, list)
 			}

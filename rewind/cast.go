@@ -46,7 +46,7 @@ func (s *Scene) Sphere(from, dir geom.Vec3, reach, radius float64, policy Policy
 	if first.part != 0 {
 		o.Distance, o.Part, o.Tag = first.near, first.part, first.tag
 		// A head behind a shield is not hit, although its own body is hit first [HIT-06].
-		if policy == HeadFirst && first.head < shield && first.tag != rig.Shield {
+		if policy == HeadFirst && first.head < shield {
 			o.Distance, o.Part, o.Tag = first.head, first.headPart, rig.Head
 		}
 	}
