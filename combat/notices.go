@@ -52,14 +52,21 @@ type SeenShot struct {
 	Weapon  uint8    // index in the table of weapons
 	// Ended reports that a projectile ended, at match time At. Of any other shot At is zero.
 	Ended bool
+	More  int // how many Ends there are
 	At    clock.Micros
 	// From is the shooter's eye and To the end of the shot, in metres. From is zero if Ended, and
 	// equal to To if the shooter is hidden from the player. Of a projectile that was launched To
 	// is one metre from the eye, along the aim; of one that ended, To is its centre.
 	From, To geom.Vec3
-	// Ends are where the pellets after the first went, More of them.
+	// Ends are where the pellets after the first went. They are most of the bytes, so they are last, and set copies only
+	// those that there are.
 	Ends [shot.MaxPellets - 1]geom.Vec3
-	More int
+}
+
+// set makes g a copy of s.
+func (g *SeenShot) set(s *SeenShot) {
+	g.Shooter, g.Weapon, g.Ended, g.At, g.From, g.To, g.More = s.Shooter, s.Weapon, s.Ended, s.At, s.From, s.To, s.More
+	copy(g.Ends[:], s.Ends[:s.More])
 }
 
 // Damage is damage that the player took, as a notice.

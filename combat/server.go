@@ -242,7 +242,7 @@ func (s *Server) show(g *SeenShot) {
 		}
 		if from, ok := s.seenFrom(id, g); ok {
 			n := p.shots.Push(s.tick)
-			*n = *g
+			n.set(g)
 			n.From = from
 		}
 	}

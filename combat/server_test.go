@@ -39,6 +39,37 @@ func TestAHitIsReportedToAllPlayers(t *testing.T) {
 	}
 }
 
+// The other players see where each pellet of a shot ended, also after shots with more pellets and with fewer, which had
+// their places in the queue before. [HIT-13]
+func TestOthersSeeEveryPellet(t *testing.T) {
+	m := newMatch(t)
+	m.Weapons[rifle].Spread.Cone = 0.05
+	for i, pellets := range []uint8{16, 1, 5, 9, 0, 16} {
+		m.Weapons[rifle].Pellets = pellets
+		m.fire(m.shoot(1, rifle, geom.V(3, 4, -20)))
+		want := []geom.Vec3{}
+		for _, o := range m.judge.Rays() {
+			want = append(want, o.Point)
+		}
+		if n := max(int(pellets), 1); len(want) != n {
+			t.Fatalf("shot %d: %d rays, want %d", i+1, len(want), n)
+		}
+		for id := track.ID(2); id <= 4; id++ {
+			seen := m.received(id).Shots.Items
+			if len(seen) != 1 || seen[0].More != len(want)-1 || seen[0].From.Dist(geom.V(0, 1.5, 0)) > 0.01 {
+				t.Fatalf("shot %d: player %d sees %+v, want one with %d more ends", i+1, id, seen, len(want)-1)
+			}
+			got := append([]geom.Vec3{seen[0].To}, seen[0].Ends[:seen[0].More]...)
+			for k := range want {
+				if got[k].Dist(want[k]) > 0.02 {
+					t.Errorf("shot %d: player %d sees pellet %d end at %v, want %v", i+1, id, k, got[k], want[k])
+				}
+			}
+		}
+		m.run(60)
+	}
+}
+
 // Twelve shots in a row, and a datagram that has room for only a few receipts: what is packed fits, whatever the
 // receipts are, and the others follow with the next ones.
 func TestReceiptsFitTheirRoom(t *testing.T) {

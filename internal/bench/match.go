@@ -9,8 +9,14 @@ import (
 	"github.com/backstep-net/backstep/host"
 )
 
-// otherMemory is what is read between ticks where caches are to be cold.
-const otherMemory = 32 << 20
+// newOtherMemory returns what is read between ticks where caches are to be cold: 32 MB.
+func newOtherMemory() []byte {
+	other := make([]byte, 32<<20)
+	for i := range other {
+		other[i] = byte(i) // memory that was never written is one page of zeros
+	}
+	return other
+}
 
 // measureMatches times the server's share of a tick of whole matches, at session level: every packet that comes and
 // every packet that goes, without sockets.
@@ -45,10 +51,7 @@ func measureMatch(ctx context.Context, m *Meter, name string, load Load) error {
 	if err := r.Check(); err != nil {
 		return err
 	}
-	other := make([]byte, otherMemory)
-	for i := range other {
-		other[i] = byte(i) // memory that was never written is one page of zeros
-	}
+	other := newOtherMemory()
 	var due time.Time
 	between := map[string]func(){
 		"":      nil,

@@ -13,7 +13,7 @@ func BenchmarkTick(b *testing.B) {
 	m := &Meter{worlds: map[string]*collide.World{}}
 	for _, load := range []Load{{Players: 10, TickRate: 128, Seconds: 4}, {Players: 40, TickRate: 60, Seconds: 4}} {
 		var r *Replay
-		other := make([]byte, otherMemory)
+		other := newOtherMemory()
 		for _, kind := range []string{"", "_cold"} {
 			b.Run(fmt.Sprintf("%d@%d%s", load.Players, load.TickRate, kind), func(b *testing.B) {
 				if r == nil { // b.Run calls this once for each length that it tries

@@ -34,11 +34,16 @@ type Notice[T any] interface {
 // Queue is the notices of one kind that a player has not acknowledged, oldest first. The zero
 // Queue is empty.
 type Queue[T any, P Notice[T]] struct {
-	items [MaxWaiting]T
-	since [MaxWaiting]uint32 // tick of the first datagram with the item
+	items [places]T
+	since [places]uint32 // tick of the first datagram with the item
+	first int            // place of the oldest
 	n     int
 	count uint16 // how many there ever were: their numbers, which wrap
 }
+
+// places is how many places a Queue has. What waits is a row of them that moves to higher places, and is copied to the
+// first ones only when it has come to the last: a notice has up to 450 bytes.
+const places = MaxWaiting * 5 / 4
 
 // Push appends a notice that datagrams carry from a tick on, and returns its place, to be
 // filled in. A full queue drops its oldest.
@@ -46,10 +51,16 @@ func (q *Queue[T, P]) Push(tick uint32) *T {
 	if q.n == MaxWaiting {
 		q.drop(1)
 	}
-	q.since[q.n] = tick
+	if q.first+q.n == places {
+		copy(q.items[:], q.items[q.first:])
+		copy(q.since[:], q.since[q.first:])
+		q.first = 0
+	}
+	at := q.first + q.n
+	q.since[at] = tick
 	q.n++
 	q.count++
-	return &q.items[q.n-1]
+	return &q.items[at]
 }
 
 // Len returns how many notices wait.
@@ -61,32 +72,34 @@ func (q *Queue[T, P]) Len() int { return q.n }
 func (q *Queue[T, P]) Oldest(room int, next uint32) (List[T, P], int) {
 	k := 0
 	for k < min(q.n, MaxSent) {
-		n := P(&q.items[k]).MaxBits()
+		n := P(&q.items[q.first+k]).MaxBits()
 		if n > room {
 			break
 		}
 		room -= n
 		k++
 	}
-	for i := k; i < q.n; i++ {
+	for i := q.first + k; i < q.first+q.n; i++ {
 		q.since[i] = next
 	}
-	return List[T, P]{q.items[:k], q.count - uint16(q.n) + 1}, room
+	return List[T, P]{q.items[q.first : q.first+k], q.count - uint16(q.n) + 1}, room
 }
 
 // Acknowledge removes the notices that the datagram of a tick, or one before it, carried.
 func (q *Queue[T, P]) Acknowledge(tick uint32) {
 	k := 0
-	for k < q.n && q.since[k] <= tick {
+	for k < q.n && q.since[q.first+k] <= tick {
 		k++
 	}
 	q.drop(k)
 }
 
 func (q *Queue[T, P]) drop(k int) {
-	copy(q.items[:], q.items[k:q.n])
-	copy(q.since[:], q.since[k:q.n])
-	q.n -= k
+	if q.n -= k; q.n > 0 {
+		q.first += k
+	} else {
+		q.first = 0 // the same places again: they are in the caches
+	}
 }
 
 // List is some notices of one kind as a datagram carries them.

@@ -23,8 +23,8 @@ func TestQueue(t *testing.T) {
 	if got, left := q.Oldest(250, 11); len(got.Items) != 2 || got.Items[1] != 1 || got.First != 1 || left != 50 {
 		t.Errorf("got %v and %d bits left, want the first two and 50", got, left)
 	}
-	if q.Acknowledge(10); q.n != 3 || q.items[0] != 2 {
-		t.Errorf("%d wait, from %d; want 3 from 2", q.n, q.items[0])
+	if q.Acknowledge(10); q.n != 3 || q.items[q.first] != 2 {
+		t.Errorf("%d wait, from %d; want 3 from 2", q.n, q.items[q.first])
 	}
 	if q.Acknowledge(9); q.n != 3 {
 		t.Errorf("%d wait after an old acknowledgement, want 3", q.n)
@@ -32,8 +32,8 @@ func TestQueue(t *testing.T) {
 	for i := range 40 {
 		push(number(100+i), 20)
 	}
-	if q.n != MaxWaiting || q.items[0] != 140-MaxWaiting {
-		t.Errorf("%d wait, from %d", q.n, q.items[0])
+	if q.n != MaxWaiting || q.items[q.first] != 140-MaxWaiting {
+		t.Errorf("%d wait, from %d", q.n, q.items[q.first])
 	}
 	if got, _ := q.Oldest(1<<20, 20); len(got.Items) != MaxSent || got.First != 5+40-MaxWaiting+1 {
 		t.Errorf("%d at once from number %d, want %d from %d", len(got.Items), got.First, MaxSent, 5+40-MaxWaiting+1)
