@@ -40,6 +40,7 @@ func (s *Server[S, C]) admit(t *seat[S, C], from Peer) error {
 	}
 	if t = s.seats.of(identity.Account, h.key); t != nil {
 		s.takeSeat(t, &n)
+		s.leaveQueue(n.account)
 		return nil
 	}
 	// After the search for its seat: a player that has the key of a seat needs no token to come back.
@@ -60,7 +61,7 @@ func (s *Server[S, C]) admit(t *seat[S, C], from Peer) error {
 func (s *Server[S, C]) takeSeat(t *seat[S, C], n *joiner) {
 	again := t.taken && !t.reserved
 	if t.present() {
-		s.kick(t, t.peer, "session: you joined from elsewhere")
+		s.kick(t, t.peer, joinedElsewhere)
 	}
 	if !t.taken {
 		t.key = s.config.NewKey()

@@ -222,6 +222,30 @@ func TestTheLineAndThoseWhoComeBack(t *testing.T) {
 	r.expect("with the key", "joined 1 Ada again=true; ")
 }
 
+// While a page of an account waits in line, another one of the same account comes back to a seat by its key, which the
+// player took without its account. The account has that seat, and its place in line is given up: it would have got a
+// second seat. [THR-37]
+func TestAnAccountInLineThatHasASeatByItsKey(t *testing.T) {
+	r := newSimulation(t, session.ServerConfig{Players: 2, Queue: 3})
+	ada, other := r.join("Ada", session.Key{}), r.join("Zoe", session.Key{})
+	r.run(10)
+	account := session.Identity{Account: "a-1"}
+	page := r.joinAs(account, "Ada", session.Key{})
+	eve := r.join("Eve", session.Key{})
+	r.run(10)
+	r.disconnect(ada)
+	back := r.joinAs(account, "Ada", ada.Key())
+	r.run(10)
+	if page.Phase() != session.Ended || back.ID() != 1 || eve.QueuePlace() != 1 {
+		t.Errorf("the page in line is in phase %d, its player has seat %d, and the next has place %d; want ended, 1 and 1", page.Phase(), back.ID(), eve.QueuePlace())
+	}
+	other.Leave()
+	r.run(10)
+	if eve.ID() != 2 {
+		t.Errorf("the player behind it has seat %d, want 2", eve.ID())
+	}
+}
+
 // Who says hello twice while it waits, or sends anything else, loses its place: nothing of the match is
 // for it yet.
 func TestWhoWaitsMustWait(t *testing.T) {

@@ -14,18 +14,18 @@ const MaxQueue = 1024
 // the server is gone, which a WebSocket does not notice.
 const repeatPlace = 5 * clock.Second
 
+// joinedElsewhere is what a player's earlier connection reads.
+const joinedElsewhere = "session: you joined from elsewhere"
+
 // enqueue appends a player to the queue and sends its place. It returns errFull if the queue is full. An
 // account or peer is queued once.
 func (s *Server[S, C]) enqueue(n *joiner) error {
-	if n.account != "" {
-		i := slices.IndexFunc(s.queue, func(o joiner) bool { return o.account == n.account })
-		if i >= 0 { // it keeps its place: a connection was lost, or it opened a second page
-			old := s.queue[i].peer
-			s.queue[i] = *n
-			s.kick(nil, old, "session: you joined from elsewhere")
-			s.sendQueuePlace(i)
-			return nil
-		}
+	if i := s.placeOf(n.account); i >= 0 { // it keeps its place: a connection was lost, or it opened a second page
+		old := s.queue[i].peer
+		s.queue[i] = *n
+		s.kick(nil, old, joinedElsewhere)
+		s.sendQueuePlace(i)
+		return nil
 	}
 	if len(s.queue) >= s.config.Queue {
 		return errFull
@@ -33,6 +33,21 @@ func (s *Server[S, C]) enqueue(n *joiner) error {
 	s.queue = append(s.queue, *n)
 	s.sendQueuePlace(len(s.queue) - 1)
 	return nil
+}
+
+// placeOf returns where an account waits in the queue, or −1.
+func (s *Server[S, C]) placeOf(account string) int {
+	return slices.IndexFunc(s.queue, func(n joiner) bool { return account != "" && n.account == account })
+}
+
+// leaveQueue removes an account from the queue, because it has a seat: it came back by the key of one that it took
+// without the account.
+func (s *Server[S, C]) leaveQueue(account string) {
+	if i := s.placeOf(account); i >= 0 {
+		peer := s.queue[i].peer
+		s.dequeue(peer)
+		s.kick(nil, peer, joinedElsewhere)
+	}
 }
 
 // QueueLength returns how many players wait for a seat.
