@@ -155,6 +155,7 @@ func TestTallyByHand(t *testing.T) {
 	want := WeaponFigures{Claimed: 9, Confirmed: 3, Refused: 1, FalseHits: 1, Undecided: 1, Unfired: 2,
 		Agreement:   0.5, // 4 of 8
 		Kept:        0.4, // 2 of 5
+		Denied:      3,
 		BehindCover: Cover{Share: 0.333333, Spread: Spread{Mean: 0.013333, P50: 0, P99: 0.04, Max: 0.04}}, SwingAgreement: 1,
 	}
 	if *got != want {

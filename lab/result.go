@@ -169,6 +169,8 @@ type Shots struct {
 	// Kept is the share of hits on the shooter's screen that damaged the same player on the server; 1
 	// of none.
 	Kept float64 `json:"kept"`
+	// Denied counts the others.
+	Denied int `json:"denied"`
 	// FalseHits counts hits on the server that the screen did not show.
 	FalseHits int `json:"false_hits"`
 	// Undecided counts claims that were on their way when the run ended, Unfired those whose command
@@ -199,6 +201,7 @@ type WeaponFigures struct {
 	Refused     int     `json:"refused"`
 	Agreement   float64 `json:"agreement"`
 	Kept        float64 `json:"kept"`
+	Denied      int     `json:"denied"`
 	FalseHits   int     `json:"false_hits"`
 	Undecided   int     `json:"undecided"`
 	Unfired     int     `json:"unfired"`

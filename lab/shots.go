@@ -268,7 +268,7 @@ func (m *measure) sumShots(values map[string]int) Shots {
 	values["shots.pose_error"] = len(s.poses)
 	out := Shots{
 		Claimed: w.Claimed, Confirmed: w.Confirmed, Refused: w.Refused, Agreement: w.Agreement,
-		Kept: w.Kept, FalseHits: w.FalseHits, Undecided: w.Undecided, Unfired: w.Unfired, BehindCover: w.BehindCover,
+		Kept: w.Kept, Denied: w.Denied, FalseHits: w.FalseHits, Undecided: w.Undecided, Unfired: w.Unfired, BehindCover: w.BehindCover,
 		PoseError: spreadOf(s.poses), Receipts: s.receipts, Weapons: map[string]*WeaponFigures{},
 	}
 	for name, t := range by {

@@ -58,7 +58,7 @@ func (t *tally) swings(list []swing) {
 func (t *tally) figures() *WeaponFigures {
 	out := t.out
 	out.Agreement = agreement(t.agreed, out.Claimed-out.Undecided)
-	out.Kept = agreement(t.kept, t.hitsShown)
+	out.Kept, out.Denied = agreement(t.kept, t.hitsShown), t.hitsShown-t.kept
 	out.SwingAgreement = agreement(t.swingsAgreed, out.Swings)
 	out.EndError = spreadOf(t.endErrors)
 	out.BehindCover = coverOf(t.hidden)
