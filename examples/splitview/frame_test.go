@@ -178,3 +178,22 @@ func TestTheFirstFrameIsComplete(t *testing.T) {
 		}
 	}
 }
+
+// When a screen drew what a view shows of it, by hand: between two moves by share, after the newest as long after it,
+// and of a view older than all that are kept nothing is known.
+func TestWhenAViewWasDrawn(t *testing.T) {
+	var few, many moveLog
+	few.add(100, 90)
+	few.add(200, 195)
+	for i := range clock.Micros(300) {
+		many.add(10*i, 10*i-5)
+	}
+	for _, c := range []struct {
+		log        *moveLog
+		view, want clock.Micros
+	}{{&few, 100, 90}, {&few, 150, 142}, {&few, 200, 195}, {&few, 230, 225}, {&many, 2990, 2985}, {&many, 2999, 2994}, {&many, 1004, 999}, {&many, 100, 100}} {
+		if got := c.log.drawnAt(c.view); got != c.want {
+			t.Errorf("of %d moves, a view of %d: got %d, want %d", c.log.count, c.view, got, c.want)
+		}
+	}
+}
