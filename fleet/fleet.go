@@ -157,8 +157,9 @@ func (a *Agent) see(g gameServer, now time.Time) {
 	if g.Status.State != a.seen.Status.State {
 		a.log.Info("fleet", "state", g.Status.State, "was", a.seen.Status.State)
 		delete(a.asked, "/ready")
+		a.busyAt = now
 	}
-	if at := g.Meta.Annotations[lastAllocated]; at != a.allocated || g.Status.State != stateAllocated {
+	if at := g.Meta.Annotations[lastAllocated]; at != a.allocated {
 		a.allocated, a.busyAt = at, now
 	}
 	a.seen = g
@@ -173,7 +174,7 @@ func (a *Agent) see(g gameServer, now time.Time) {
 
 // step makes the calls that are due.
 func (a *Agent) step(ctx context.Context, now time.Time) {
-	if a.seen.Status.State == "" || !a.server.Healthy() {
+	if !a.server.Healthy() {
 		return
 	}
 	rooms, players := a.server.Load()

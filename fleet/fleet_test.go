@@ -114,7 +114,8 @@ func TestTheLifeOfAServer(t *testing.T) {
 }
 
 // THR-73: whatever the sidecar does, the cluster shows in the end what is so: it starts late, answers 500, is
-// slower than a call may take, forgets what it has taken, starts again, and the port is closed for a while.
+// slower than a call may take, forgets what it has taken, starts again, the port is closed for a while, and the watch
+// ends with an error or with something that is no JSON.
 func TestASidecarWithFaults(t *testing.T) {
 	faults := []struct {
 		name string
@@ -129,6 +130,8 @@ func TestASidecarWithFaults(t *testing.T) {
 		}},
 		{"starts again", func(f *fake) { f.kill(); f.start() }},
 		{"is away for a while", func(f *fake) { f.kill(); time.Sleep(300 * time.Millisecond); f.start() }},
+		{"ends the watch with an error", func(f *fake) { f.breakWatch(`{"error":{"code":14,"message":"unavailable"}}`) }},
+		{"garbles the watch", func(f *fake) { f.breakWatch("<html>") }},
 	}
 	f, g := newFake(t), &game{}
 	f.set(func() { f.fail = 3 }) // when the server starts

@@ -26,6 +26,7 @@ type fake struct {
 	counts   map[string][2]int64 // count and capacity
 	wanted   []func()            // taken and not carried out yet
 	watchers map[chan string]bool
+	watches  int    // that have begun
 	note     string // the annotation of the last allocation
 	calls    map[string]int
 	fail     int           // so many calls are answered with 500
@@ -151,7 +152,8 @@ func (f *fake) watch(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	f.watchers[lines] = true
-	lines <- f.shown()
+	f.watches++
+	lines <- f.line()
 	f.mu.Unlock()
 	for {
 		select {
@@ -161,7 +163,7 @@ func (f *fake) watch(w http.ResponseWriter, r *http.Request) {
 			delete(f.watchers, lines)
 			return
 		case line := <-lines:
-			fmt.Fprintf(w, "{\"result\":%s}\n", line)
+			fmt.Fprintln(w, line)
 			w.(http.Flusher).Flush()
 		}
 	}
@@ -187,14 +189,36 @@ func (f *fake) batches() {
 	}
 }
 
-// tell sends a line to every watch. Call it with the lock.
-func (f *fake) tell() {
+// line is the game server as a line of the watch. Call it with the lock.
+func (f *fake) line() string { return `{"result":` + f.shown() + "}" }
+
+// tell sends the game server to every watch. Call it with the lock.
+func (f *fake) tell() { f.say(f.line()) }
+
+// say sends a line to every watch. Call it with the lock.
+func (f *fake) say(line string) {
 	for lines := range f.watchers {
 		select {
-		case lines <- f.shown():
+		case lines <- line:
 		default:
 		}
 	}
+}
+
+// breakWatch says a line to a watch that is open, after which the agent has to open another.
+func (f *fake) breakWatch(line string) {
+	watches := func(open int) (n int) {
+		f.set(func() {
+			if len(f.watchers) >= open {
+				n = f.watches
+			}
+		})
+		return n
+	}
+	before := 0
+	until(f.t, "it watches", func() bool { before = watches(1); return before > 0 })
+	f.set(func() { f.say(line) })
+	until(f.t, "it watches again", func() bool { return watches(0) > before })
 }
 
 // set is what the cluster does by itself.

@@ -88,7 +88,6 @@ func New(n Network, seed uint64) (*Match, error) {
 			settled = 0
 		} else if settled++; settled > settleSteps {
 			m.shown, m.packets, m.events = m.now, m.packets[:0], m.events[:0]
-			m.before = m.after
 			return m, nil
 		}
 	}

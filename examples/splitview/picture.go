@@ -45,9 +45,9 @@ func (p *Picture) complete() bool {
 
 // picture fills in what the three see now.
 func (m *Match) picture(into *Picture) {
+	*into = Picture{}
 	for i, p := range m.players {
 		screen := &into[OpponentScreen*i]
-		screen[i], screen[1-i] = Figure{}, Figure{}
 		if self := p.client.Self(); self != nil {
 			at, _ := p.client.Drawn()
 			pose := character.Pose(&self.State)
@@ -57,7 +57,6 @@ func (m *Match) picture(into *Picture) {
 		if other, ok := p.other(); ok {
 			screen[1-i] = figureOf(&other)
 		}
-		into[ServerTruth][i] = Figure{}
 		if pose, ok := m.server.Pose(session.PlayerID(i + 1)); ok {
 			into[ServerTruth][i] = figureOf(&pose)
 		}
@@ -140,9 +139,7 @@ func (m *Match) noteCorrections(i int, list []predict.Correction) {
 	s := p.client.Stats().Moves
 	n := s.Corrections + s.ServerForces + s.Timeouts + s.Throttles + s.Teleports
 	for _, c := range list[max(len(list)-(n-p.corrected), 0):] {
-		if c.Cause != predict.Teleport {
-			m.events = append(m.events, Event{Kind: Corrected, Player: i, At: m.now, Moved: c.Distance, Pushed: c.Cause == predict.ServerForce})
-		}
+		m.events = append(m.events, Event{Kind: Corrected, Player: i, At: m.now, Moved: c.Distance, Pushed: c.Cause == predict.ServerForce})
 	}
 	p.corrected = n
 }

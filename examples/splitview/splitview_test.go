@@ -54,51 +54,60 @@ func (h history) at(t clock.Micros) (geom.Vec3, bool) {
 }
 
 // Without loss, your screen at a time and the server's truth of that time are the same place, one
-// delay of the inputs later; and the opponent's screen shows where you were at the time of its view.
+// delay of the inputs later; and each one's screen shows where the other was at the time of its view. How much later is
+// what the frame says.
 func TestTheThreeViewsAgree(t *testing.T) {
 	m := newMatch(t, 75, 5, 0, 3)
-	var own history
+	m.players[0].down.change(Network{Delay: 150 * clock.Millisecond, Jitter: 5 * clock.Millisecond}.of()) // or both ages would be equal
+	var own [players]history
 	var server, behind, late float64
-	var opponent []float64
+	var seen [players][]float64 // how far off a player's screen is another's view of it
 	n := 0
-	pushed := clock.Micros(0)
-	for range 20 * stepRate {
+	var pushed clock.Micros
+	buffer := m.AppendFrame(nil)
+	for range 30 * stepRate {
 		m.step(nil)
 		for _, e := range m.events {
-			if e.Kind == Judged && e.Hit && e.Player == 1 {
-				pushed = m.now // what the server does to you, your screen learns later
+			if e.Kind == Judged && e.Hit {
+				pushed = m.now // what the server does to a player, its screen learns later
 			}
 		}
-		m.events = m.events[:0]
-		own.add(m.now, m.players[0].client.Position())
-		if m.now < pushed+second || m.steps < 3*stepRate {
+		for i, p := range m.players {
+			own[i].add(m.now, p.client.Position())
+		}
+		buffer = m.AppendFrame(buffer[:0])
+		f := readFrame(t, buffer)
+		if m.now < pushed+second || m.steps < 6*stepRate {
 			continue
 		}
-		truth, ok := own.at(m.moves[0].newest())
-		seen, ok2 := own.at(m.moves[0].drawnAt(m.players[1].client.View().At))
-		if !ok || !ok2 {
+		truth, ok := own[0].at(m.now - f.behind)
+		you, ok2 := own[0].at(m.now - f.late)
+		other, ok3 := own[1].at(m.now - f.youSeeLate)
+		if !ok || !ok2 || !ok3 {
 			continue
 		}
 		n++
 		server = max(server, truth.Dist(m.after[ServerTruth][0].Position))
-		opponent = append(opponent, seen.Dist(m.after[OpponentScreen][0].Position))
-		behind += millis(m.now - m.moves[0].newest())
-		late += millis(m.now - m.moves[0].drawnAt(m.players[1].client.View().At))
+		seen[0] = append(seen[0], you.Dist(m.after[OpponentScreen][0].Position))
+		seen[1] = append(seen[1], other.Dist(m.after[YourScreen][1].Position))
+		behind += millis(f.behind)
+		late += millis(f.late)
 	}
-	behind, late = behind/float64(n), late/float64(n)
-	slices.Sort(opponent)
-	most, nearly := opponent[n-1], opponent[n*98/100]
-	t.Logf("delay 75 ms: server behind your screen by %.1f ms in the mean, opponent by %.1f ms; your position is off by at most %.4f m on the server; on the opponent's screen by %.4f m in 98 %% of %d steps and by at most %.4f m", behind, late, server, nearly, n, most)
 	if n < 300 {
 		t.Fatalf("compared %d steps, want 300", n)
 	}
+	behind, late = behind/float64(n), late/float64(n)
+	t.Logf("delay 75 ms: server behind your screen by %.1f ms in the mean, opponent by %.1f ms; your position is off by at most %.4f m on the server in %d steps", behind, late, server, n)
 	if server > 0.02 {
 		t.Errorf("server: got your position of its newest move %.4f m off your screen at that time, want at most 0.02 m", server)
 	}
 	// Half a snapshot's interval after a jump, a landing or a wall the straight line between two snapshots
 	// is off by up to speed · interval / 4: 5 m/s · 33 ms / 4 = 4 cm along each of the two axes.
-	if nearly > 0.03 || most > 0.08 {
-		t.Errorf("opponent: got your drawn position %.4f m off your screen at the time of its view in 98 %% of steps, and %.4f m at most; want 0.03 and 0.08 m", nearly, most)
+	for i, off := range seen {
+		slices.Sort(off)
+		if most, nearly := off[n-1], off[n*98/100]; nearly > 0.03 || most > 0.08 {
+			t.Errorf("player %d on the other's screen: got %.4f m off its own screen at the time of the view in 98 %% of steps, and %.4f m at most; want 0.03 and 0.08 m", i, nearly, most)
+		}
 	}
 	if behind < 75 || behind > 75+5+1e3/sendRate+1e3/stepRate {
 		t.Errorf("server: got %.1f ms behind your screen, want the delay of 75 ms, jitter and the wait for a datagram and a tick", behind)

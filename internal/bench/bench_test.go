@@ -140,3 +140,72 @@ Goals that are missed: step_a_us by 33 %.
 		t.Errorf("got\n%s", got)
 	}
 }
+
+// Every kind of a missed goal is named once, with how much it is missed by: a time, a multiple of another figure, a goal
+// of nothing at all, and a tail where the median is kept. A goal that is reached exactly is kept, and one of a figure
+// that was not measured is unknown.
+func TestMissedGoals(t *testing.T) {
+	for _, c := range []struct {
+		figures map[string]float64
+		want    string
+	}{
+		{map[string]float64{"step_a_us": 1.5, "step_a_us_p99": 5, "crowd_a_us": 1.95, "allocs_per_tick": 0}, ""},
+		{map[string]float64{"step_a_us": 1.8, "step_a_us_p99": 9}, "step_a_us by 20 %"},
+		{map[string]float64{"step_a_us": 1.5, "step_a_us_p99": 6}, "the p99 of step_a_us by 20 %"},
+		{map[string]float64{"step_a_us": 1, "crowd_a_us": 1.95}, "crowd_a_us by 50 %"},
+		{map[string]float64{"crowd_a_us": 1.95}, ""},
+		{map[string]float64{"allocs_per_tick": 2}, "allocs_per_tick is 2.00"},
+		{map[string]float64{"lateness_50_p99_us": 9000, "lateness_50_p999_us": 1500, "step_a_us_p99": 9}, "lateness_50_p999_us by 50 %"},
+		{map[string]float64{"ray50_ns": 940, "sweep_1m_ns": 500}, "ray50_ns by 100 %, sweep_1m_ns by 25 %"},
+	} {
+		table := Table{Report: &Report{Figures: c.figures}}
+		if got := strings.Join(table.missed(), ", "); got != c.want {
+			t.Errorf("%v: got %q, want %q", c.figures, got, c.want)
+		}
+		if says := strings.Contains(table.Markdown(), "Goals that are missed: "+c.want+"."); says != (c.want != "") {
+			t.Errorf("%v: the page says so: %v\n%s", c.figures, says, table.Markdown())
+		}
+	}
+}
+
+// A goal in the table: a figure that has none shows a dash, one of nothing has no ratio, and one that is a multiple of a
+// figure that was not measured has none either. A figure that only the earlier report lacks has no ratio to it.
+func TestGoalsOfTheTable(t *testing.T) {
+	now := Report{Commit: "2", Go: "1", CPU: "x", Figures: map[string]float64{"crowd_a_us": 2.6, "lateness_50_p99_us": 300, "allocs_per_tick": 1}}
+	table := Table{Report: &now, Earlier: &Report{CPU: "x", Figures: map[string]float64{"allocs_per_tick": 0, "ray50_ns": 3}}}
+	want := []string{
+		"figure|what|median|p99|goal|of the goal|earlier|× earlier",
+		"crowd_a_us|a step on scene A among a thousand obstacles|2.60 µs|–|≤ 1.3 × step_a_us|–|–|–",
+		"lateness_50_p99_us|how late ticks of 50 matches of 4 begin, p99|300 µs|–|–|–|–|–",
+		"allocs_per_tick|allocations in a tick of 10 players|1.00|–|≤ 0|–|0|–",
+	}
+	var got []string
+	for _, row := range table.rows() {
+		got = append(got, strings.Join(row, "|"))
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// A report says which samples count only where it knows: with the other thread always idle, always busy, and without any
+// timed figure.
+func TestWhichSamplesCounted(t *testing.T) {
+	for _, c := range []struct {
+		alone map[string]float64
+		want  string
+	}{
+		{nil, ""},
+		{map[string]float64{"step_a_us": 1}, "Of the samples, 100 to 100 % count: those during which the other thread of the core was idle."},
+		{map[string]float64{"step_a_us": .05, "step_b_us": 0}, "Of the samples, 5 to 5 % count: those during which the other thread of the core was idle. It was busy, and all samples count, for step_b_us."},
+		{map[string]float64{"step_a_us": .04, "step_b_us": 0}, "It was busy, and all samples count, for step_a_us, step_b_us."},
+	} {
+		table := Table{Report: &Report{Alone: c.alone}}
+		if got := table.alone(); got != c.want {
+			t.Errorf("%v: got %q, want %q", c.alone, got, c.want)
+		}
+		if text := table.Text(); strings.HasSuffix(text, "\n\n"+c.want+"\n") != (c.want != "") {
+			t.Errorf("%v: the text ends\n%q", c.alone, text)
+		}
+	}
+}

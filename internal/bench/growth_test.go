@@ -49,3 +49,19 @@ func TestGrowthIsMeasuredAndPlotted(t *testing.T) {
 		}
 	}
 }
+
+// The plot by hand: both axes have 50 units for a factor of two, from (60, 400), so the slope of a line is its exponent:
+// a cost four times as high at twice the players rises twice as far as it goes to the right.
+func TestTheSlopeOfAPlotIsTheExponent(t *testing.T) {
+	g := Growth{What: "a tick", By: "players", Goal: 2, Points: []Point{{8, 3}, {16, 12}, {32, 48}}}
+	svg := GrowthPlot([]Growth{g, {What: "a step", By: "triangles", Points: []Point{{1000, 5}, {4000, 2.5}}}})
+	for _, want := range []string{`points="60.0,400.0 110.0,300.0 160.0,200.0" style="stroke: var(--a)"`, `points="60.0,400.0 160.0,450.0" style="stroke: var(--b)"`, ">by players: 2.00<", ">by triangles: -0.50<", ">× 128<"} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("the plot has no %s:\n%s", want, svg)
+		}
+	}
+	const want = "| cost | by | measured | exponent | goal |\n|---|---|---|---:|---:|\n| a tick | players | 8: 3.00 µs, 16: 12.0 µs, 32: 48.0 µs | 2.00 | ≤ 2 |\n"
+	if got := GrowthTable([]Growth{g}); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

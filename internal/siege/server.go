@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -116,17 +117,20 @@ func (s *server) sample() (sample, error) {
 	if err != nil {
 		return v, err
 	}
+	metrics := map[string]float64{}
 	for line := range strings.Lines(string(text)) {
-		if value, ok := strings.CutPrefix(line, "go_gc_heap_live_bytes "); ok {
-			v.heap, err = strconv.ParseFloat(strings.TrimSpace(value), 64)
-			v.heap /= 1 << 20
-		}
-		if value, ok := strings.CutPrefix(line, "process_cpu_seconds_total "); ok {
-			seconds, _ := strconv.ParseFloat(strings.TrimSpace(value), 64)
-			v.cpu = time.Duration(seconds * float64(time.Second))
+		name, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if n, err := strconv.ParseFloat(value, 64); err == nil {
+			metrics[name] = n
 		}
 	}
-	return v, err
+	heap, ok := metrics["go_gc_heap_live_bytes"]
+	cpu, ok2 := metrics["process_cpu_seconds_total"]
+	if !ok || !ok2 { // zeros would be printed as a server that costs nothing
+		return v, errors.New("the metrics of the server lack its live heap or its processor time")
+	}
+	v.heap, v.cpu = heap/(1<<20), time.Duration(cpu*float64(time.Second))
+	return v, nil
 }
 
 // worst is the worst that was seen of a server in a phase.

@@ -106,8 +106,11 @@ func TestASampleOfTheServer(t *testing.T) {
 	if _, err := admin(t, text("no JSON"), text("")).sample(); err == nil {
 		t.Error("a status that is none is a sample")
 	}
-	if _, err := admin(t, text(status), text("go_gc_heap_live_bytes many\n")).sample(); err == nil {
-		t.Error("a heap that is no number is a sample")
+	const heap, cpu = "go_gc_heap_live_bytes 1048576\n", "process_cpu_seconds_total 1\n"
+	for _, metrics := range []string{"", heap, cpu, "go_gc_heap_live_bytes many\n" + cpu, heap + "process_cpu_seconds_total \n", heap + `process_cpu_seconds_total{core="0"} 1` + "\n"} {
+		if got, err := admin(t, text(status), text(metrics)).sample(); err == nil {
+			t.Errorf("metrics without a heap or a processor time, %q, are the sample %+v", metrics, got)
+		}
 	}
 	if _, err := (&server{admin: "http://127.0.0.1:1"}).sample(); err == nil {
 		t.Error("a server that does not answer has a sample")
@@ -129,7 +132,9 @@ func TestTheWorstOfAPhase(t *testing.T) {
 			stop()
 		}
 		return `{"matches":[{"tick_p99_ms":5,"tick_max_ms":6}]}`
-	}, func() string { return fmt.Sprintf("go_gc_heap_live_bytes %d\n", (10-asked)<<20) })
+	}, func() string {
+		return fmt.Sprintf("go_gc_heap_live_bytes %d\nprocess_cpu_seconds_total 1\n", (10-asked)<<20)
+	})
 	if got, want := s.watch(ctx), (worst{p99: 7, tick: 40, heap: 8}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}

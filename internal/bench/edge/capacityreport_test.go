@@ -3,6 +3,7 @@ package edge
 import (
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 )
@@ -148,5 +149,129 @@ func TestPercentilesOfTicks(t *testing.T) {
 	}
 	if times.fill(&s); s.Tick99 != 0 {
 		t.Errorf("with no tick since: %v, want 0", s.Tick99)
+	}
+}
+
+// A bound is kept up to it and broken beyond it, at the tick rate of the ramp and with the cores of its load. Players
+// that were lost are named before all else, since what is measured without them is too good.
+func TestBoundsAtTheirEdges(t *testing.T) {
+	for _, c := range []struct {
+		what       string
+		change     func(s *Step)
+		kept, held bool
+		want       string
+	}{
+		{"all at their bounds", func(s *Step) { s.Tick99, s.Late99, s.Agreement, s.Frames, s.LoadUsed = 20_000, 5000, 99, .97, 1.9 }, true, true, ""},
+		{"a tick as long as two at 100 Hz", func(s *Step) { s.Tick99 = 20_001 }, false, false, "tick time: p99 20.0 ms"},
+		{"a quarter of a tick late", func(s *Step) { s.Late99 = 5001 }, true, false, ""},
+		{"slow and disagreeing", func(s *Step) { s.Tick99, s.Agreement = 30_000, 90 }, false, false, "tick time: p99 30.0 ms"},
+		{"lost and slow", func(s *Step) { s.Lost, s.Tick99, s.Frames, s.LoadUsed = 1, 30_000, .1, 2 }, false, false, "1 players could not join or were disconnected"},
+		{"a load of two cores that uses one", func(s *Step) { s.LoadUsed = 1 }, true, true, ""},
+		{"few frames at four fifths of the load's cores", func(s *Step) { s.Frames, s.LoadUsed = .96, 1.6 }, false, false, loadIsStarved},
+		{"few frames above that", func(s *Step) { s.Frames, s.LoadUsed = .96, 1.61 }, false, false, loadIsFull},
+		{"disagreeing with few frames", func(s *Step) { s.Agreement, s.Frames, s.LoadUsed = 90, .9, .5 }, false, false, "agreement: 90.0 %, and " + loadIsStarved},
+		{"disagreeing with a full load", func(s *Step) { s.Agreement, s.LoadUsed = 90, 2 }, false, false, "agreement: 90.0 %"},
+	} {
+		s := good(40)
+		c.change(&s)
+		r := Ramp{TickRate: 50, ServerCores: 2, LoadCores: 2}
+		if r.judge(&s, bounds); s.Kept != c.kept || s.Held != c.held || s.Limit != c.want {
+			t.Errorf("%s: kept %v, held %v, limit %q; want %v, %v, %q", c.what, s.Kept, s.Held, s.Limit, c.kept, c.held, c.want)
+		}
+	}
+}
+
+// The line of a step ends with what ends the ramp, or with that ticks were late only.
+func TestTheLineOfAStep(t *testing.T) {
+	late, slow := good(40), good(40)
+	late.Late99, slow.Tick99 = 5000, 18_000
+	for want, s := range map[string]Step{", up 1.2": good(40), ", up 1.2\n        ticks are late": late, ", up 1.2\n        tick time: p99 18.0 ms": slow} {
+		r := ramped("match20_60", "udp", s)
+		if got := r.Steps[0].line(); !strings.HasSuffix(got, want) {
+			t.Errorf("got %q, want it to end with %q", got, want)
+		}
+	}
+}
+
+// The server may hold more players than a ramp has shown if its last step was kept, or if the load or other programs had
+// no processor time left, also where a bound of the server broke meanwhile. It does not where the server alone broke one.
+func TestWhichRampsAreOpen(t *testing.T) {
+	slow, full, starved, both := good(60), good(60), good(60), good(60)
+	slow.Tick99 = 18_000
+	full.LoadUsed = 1
+	starved.Frames, starved.LoadUsed = .9, .2
+	both.Tick99, both.Frames, both.LoadUsed = 18_000, .9, 1
+	for want, list := range map[bool][]Step{true: {good(60), full, starved, both}, false: {slow}} {
+		for _, last := range list {
+			r := ramped("match20_60", "udp", good(40), last)
+			if got := r.open(); got != want {
+				t.Errorf("after %+v: open %v, want %v", r.Steps[1], got, want)
+			}
+		}
+	}
+}
+
+// What is quoted of a load: the largest kept step of its ramp over that transport, else the last one if all played in it,
+// else nothing. A ramp that was measured again later counts where the first has nothing.
+func TestWhatIsQuotedOfALoad(t *testing.T) {
+	lost, slow := good(20), good(40)
+	lost.Lost, slow.Tick99 = 1, 18_000
+	for _, c := range []struct {
+		what  string
+		ramps []Ramp
+		want  int
+	}{
+		{"kept", []Ramp{ramped("fight", "udp", good(40), good(80), slow)}, 80},
+		{"none kept", []Ramp{ramped("fight", "udp", slow)}, 40},
+		{"lost players", []Ramp{ramped("fight", "udp", lost)}, 0},
+		{"lost players after a kept step", []Ramp{ramped("fight", "udp", good(10), lost)}, 10},
+		{"measured again", []Ramp{ramped("fight", "udp", lost), ramped("fight", "udp", good(60))}, 60},
+		{"others", []Ramp{ramped("fight", "quic", good(60)), ramped("fifty", "udp", good(60))}, 0},
+	} {
+		players := 0
+		if s := (&CapacityReport{Ramps: c.ramps}).Measured("fight", "udp"); s != nil {
+			players = s.Players
+		}
+		if players != c.want {
+			t.Errorf("%s: got a step of %d players, want %d", c.what, players, c.want)
+		}
+	}
+}
+
+// The next step depends on the fullest of three: the cores of the server, those of the load, and the tick's interval, each
+// as a share of its own.
+func TestTheNextStepOfSeveralCores(t *testing.T) {
+	r := Ramp{TickRate: 60, ServerCores: 4, LoadCores: 2}
+	for _, c := range []struct {
+		step Step
+		want int
+	}{
+		{Step{Players: 120, ServerUsed: 2.6, LoadUsed: 1.3, Tick99: 11_000}, 160},
+		{Step{Players: 120, ServerUsed: 2.7}, 130},
+		{Step{Players: 120, LoadUsed: 1.4}, 130},
+		{Step{Players: 120, Tick99: 11_200}, 130},
+	} {
+		if got := r.next(&c.step, 10); got != c.want {
+			t.Errorf("after %+v: %d, want %d", c.step, got, c.want)
+		}
+	}
+}
+
+// Percentiles by nearest rank: of two ticks the median is the shorter one, a tick that began early counts as on time, and
+// a longer one than the table has is its last entry.
+func TestPercentilesOfFewTicks(t *testing.T) {
+	var times tickTimes
+	times.add(30*time.Microsecond, -time.Microsecond)
+	times.add(time.Second, 7*time.Microsecond)
+	var s sample
+	if times.fill(&s); s.Tick50 != 30 || s.Tick99 != 65535 || s.Late99 != 7 {
+		t.Errorf("got %+v, want 30, 65535 and 7", s)
+	}
+	counts := make([]uint32, 10)
+	counts[2], counts[5], counts[9] = 989, 10, 1
+	for share, want := range map[float64]float64{.5: 2, .989: 2, .99: 5, .999: 5, 1: 9} {
+		if got := percentile(counts, share); got != want {
+			t.Errorf("share %g: got %g, want %g", share, got, want)
+		}
 	}
 }
