@@ -34,16 +34,14 @@ type Notice[T any] interface {
 // Queue is the notices of one kind that a player has not acknowledged, oldest first. The zero
 // Queue is empty.
 type Queue[T any, P Notice[T]] struct {
-	items [places]T
-	since [places]uint32 // tick of the first datagram with the item
-	first int            // place of the oldest
+	// The notices are a row of places that moves to higher ones, and is copied to the first ones only when it has come
+	// to the last: a notice has up to 450 bytes.
+	items [MaxWaiting]T
+	since [MaxWaiting]uint32 // tick of the first datagram with the item
+	first int                // place of the oldest
 	n     int
 	count uint16 // how many there ever were: their numbers, which wrap
 }
-
-// places is how many places a Queue has. What waits is a row of them that moves to higher places, and is copied to the
-// first ones only when it has come to the last: a notice has up to 450 bytes.
-const places = MaxWaiting * 5 / 4
 
 // Push appends a notice that datagrams carry from a tick on, and returns its place, to be
 // filled in. A full queue drops its oldest.
@@ -51,7 +49,7 @@ func (q *Queue[T, P]) Push(tick uint32) *T {
 	if q.n == MaxWaiting {
 		q.drop(1)
 	}
-	if q.first+q.n == places {
+	if q.first+q.n == MaxWaiting {
 		copy(q.items[:], q.items[q.first:])
 		copy(q.since[:], q.since[q.first:])
 		q.first = 0
