@@ -63,13 +63,14 @@
 // advance. Anything beyond that is detected (Discrepancy) and paid back, so no owner ever
 // gains more than Limits.MaxTimeDiscrepancy.
 //
-// Three fields of Authority keep what that time does to a player, by what an owner sees of it:
+// Three fields of an Authority keep what such time does to its owner. Two of them are states that the owner's screen
+// shows meanwhile, because a shot starts where its player sees itself (DrawnState):
 //
-//	silence   nothing arrives: time is simulated without moves, at the resting input    the owner is corrected when it is back
-//	absence   that, or a gap in one frame of the owner: the state with its moves as     a shot of the next move starts from the
-//	          it draws it, as long as late moves can be added to it                     drawn state (DrawnState)
-//	stale     a change or a correction is under way: the state that the owner goes on   shots start from it until the owner shows
-//	          predicting from, because it does not know better                          that it has applied the correction
+//	silence   nothing has arrived for a while: time is simulated without moves. The owner is corrected when it is back.
+//	absence   after silence or missing moves: the state that the owner's own moves lead to. Late moves are added to it,
+//	          and the next shot starts from it.
+//	stale     after a change that the owner cannot have received yet: the state without that change, from which the
+//	          owner goes on predicting. Shots start from it until a packet shows the correction as applied.
 //
 // # Files
 //

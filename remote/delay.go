@@ -29,8 +29,8 @@ const (
 	// outageSnapshots is how many snapshots are lost in a row when the link is interrupted. What
 	// arrives next says nothing of its jitter.
 	outageSnapshots = 8
-	// StallTime is the longest frame whose snapshots are measured. In a longer one a client is frozen, or its screen
-	// slow, and the server cannot know when they arrived: it would refuse views that wait for late ones as too old.
+	// StallTime is the longest frame that counts: snapshots that arrive in a longer one say nothing of the link's
+	// jitter. A client is frozen then, or its screen slow, and the server cannot know when they arrived: it would refuse views that wait for late ones as too old.
 	// [HIT-15]
 	StallTime = clock.Second / 4
 	// slewTime is the time constant with which the view approaches its delay.

@@ -109,8 +109,8 @@
 // the newest. The client remembers when it sent its last 1,024 datagrams, so each echo gives
 // a round trip, the server's time at its midpoint, and the uplink's loss rate and longest run
 // of losses, which set how often moves are repeated. The server measures the round trip from
-// the ticks that are acknowledged. View ages use the round trip that nearly all packets stay
-// below; the clock check uses the connection's minimum [TIM-12].
+// the ticks that are acknowledged. The limit on the age of views uses a high round trip, the mean plus
+// four deviations; the clock check uses the connection's minimum [TIM-12].
 //
 // Numbers are sent as their low bits. The end that gets one back resolves it as the newest number
 // with these bits that it has sent. The server orders datagrams by what they acknowledge, which never decreases,
@@ -125,9 +125,9 @@
 // (InterpolationAlpha), a shot is cast against what its command will collide with, and a press between two
 // ticks waits for the next.
 //
-// A player may have its commands wait at the server (InputDelay): they are run as much later
-// than the fastest packets of its connection arrive, so late ones are in time. Others
-// see them that much later; a shot is judged by when it arrived.
+// A player may have the server buffer its commands (InputDelay), as a jitter buffer does: each is run that
+// long after the time at which the fastest packets of the connection arrive, so that late ones are still in
+// time. Others see them that much later; a shot is judged by when it arrived.
 //
 // # Messages
 //

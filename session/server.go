@@ -303,10 +303,10 @@ func (s *Server[S, C]) RoundTrip(id PlayerID) clock.Micros {
 	return s.seats.player(id).link.roundTrip.most()
 }
 
-// SeenAt returns the match time of what a player had of others on its screen when it made the newest command that has
-// been simulated, as far as its link tells: 0 before the first. Whether a player could dodge something that happened
-// at a match time is known once SeenAt is past that: an NPC's blow, or a trap, hits it where it is then. Nothing of this
-// is needed for shots of players, which bring their views. The player cannot choose it, but holds it back by a slow
+// SeenAt estimates, from what the server measures of a player's link, the view time of the newest command that has been
+// simulated: the instant at which the player's screen showed others when it made the command; 0 before the first.
+// The player could dodge what happened at a match time once SeenAt is past that, so an NPC's blow, or a trap, hits it
+// where it is then. Shots of players do not need this, because they bring their views. The player cannot choose it, but holds it back by a slow
 // link, as with everything that it does.
 func (s *Server[S, C]) SeenAt(id PlayerID) clock.Micros {
 	t := s.seats.player(id)

@@ -45,25 +45,26 @@ func (j *Judge) covered(world collide.WorldAt, h *DamageEvent, from geom.Vec3, c
 	return HiddenFor(j.history.Snapshots, world, h.Target, h.Life, from, cover) == cover
 }
 
-// HiddenFor returns for how long a target has been behind cover from a point in the world of w, whose instant
-// does not matter: at all recorded instants back to that time before the newest tick, at most the given time,
-// and 0 for one that is in sight or in another life. It is what LagCompensation.Cover limits.
-func HiddenFor(frames *track.SnapshotHistory, world collide.WorldAt, target track.ID, life uint8, from geom.Vec3, most clock.Micros) (hidden clock.Micros) {
-	f := frames.Snapshot(frames.Newest())
+// HiddenFor returns how long a target has been out of sight of the point from, in microseconds, at most limit: since
+// the earliest of the recorded ticks, from the newest back, in which nothing of it could be seen. It is 0 for a target
+// that is in sight now, or in another life. Of world, only what is in it counts, not its instant.
+// LagCompensation.Cover limits this time.
+func HiddenFor(history *track.SnapshotHistory, world collide.WorldAt, target track.ID, life uint8, from geom.Vec3, limit clock.Micros) (hidden clock.Micros) {
+	f := history.Snapshot(history.Newest())
 	if f == nil {
 		return 0
 	}
-	view := track.Interpolator{History: frames, World: world.World}
+	view := track.Interpolator{History: history, World: world.World}
 	newest, last := f.Tick, f.At
-	for tick := newest; hidden < most && tick > 0 && newest-tick < uint32(frames.Ticks()); tick-- {
-		if f = frames.Snapshot(tick); f == nil {
+	for tick := newest; hidden < limit && tick > 0 && newest-tick < uint32(history.Ticks()); tick-- {
+		if f = history.Snapshot(tick); f == nil {
 			continue // the server skipped it
 		}
-		at := max(f.At, last-most)
+		at := max(f.At, last-limit)
 		// Poses are stamped with their command's time, up to two ticks away from the tick that
 		// recorded them.
 		seen := min(tick+2, newest)
-		for frames.Snapshot(seen) == nil {
+		for history.Snapshot(seen) == nil {
 			seen--
 		}
 		v := track.View{At: at, Platform: at, Seen: track.Received{Newest: seen, Mask: 1<<64 - 1}}

@@ -9,8 +9,7 @@ import (
 // one on each side of a dash's beginning.
 const MaxKeyframes = 2
 
-// MinKeyframeError is the least error, in metres, of a path drawn without a keyframe for which
-// that keyframe is sent: a fifth of the error that an observer of a dash may see [RMS-20], ten
+// MinKeyframeError, in metres: a keyframe is sent if the drawn path would be off by at least this without it. It is a fifth of the error that an observer of a dash may see [RMS-20], ten
 // steps of the grid of positions, and the jitter of a runner's stamps.
 const MinKeyframeError = 0.01
 

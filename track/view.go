@@ -11,8 +11,8 @@ import (
 // snapshots are used neither to draw nor to judge.
 const ReceivedWindow = 64
 
-// AheadTicks is how many ticks after its instant the newest snapshot of a view may be that is drawn from all snapshots.
-// It leaves room in the ReceivedWindow for those before the instant.
+// AheadTicks is how many ticks after its instant the newest snapshot of a view may be where the server makes up a view
+// as if every snapshot had arrived, as for projectiles. It leaves room in the ReceivedWindow for those before the instant.
 const AheadTicks = ReceivedWindow * 3 / 4
 
 // Received is which snapshots have arrived. The zero Received is none. Ticks count from 1 and do

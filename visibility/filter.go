@@ -3,10 +3,9 @@
 // revealed before it does, so nothing pops up on a screen that is a round trip behind.
 // Start at [Filter].
 //
-// Once a tick, rays are cast through the level from the viewer's eye, and from where that
-// may be within Rules.Early, to points on the other's body (top, middle, bottom, both sides)
-// and to where those may be by then. One free ray reveals the entity, and for Rules.Linger
-// after it. Moving bodies of the level block a ray if they block it now and at the end of
+// Once a tick, rays are cast through the level from the viewer's eye to points on the other's body (top,
+// middle, bottom, both sides), and between the places that eye and points may reach within
+// Rules.Early. One free ray reveals the entity, and for Rules.Linger after it. Moving bodies of the level block a ray if they block it now and at the end of
 // Early, and are not broken (Filter.Breaks); other characters do not block it. The body of a character is as large as its hitboxes
 // ([rewind.HitboxProvider]); an entity without hitboxes is a point.
 package visibility

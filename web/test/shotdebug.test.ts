@@ -94,7 +94,7 @@ const BOB_HIT = { kind: "player", target: 4, tag: "head", distance: 12 } as Outc
 
 test("one sentence says of a hit where the server had the target", () => {
   const receipt = { verdict: "hit", outcome: BOB_HIT, damage: 60, agrees: true } as const;
-  expect(sentenceOf({ receipt, seen: BOB_HIT })).toBe("A hit on Bob 4, head: 60 damage, judged by the picture that you saw.");
+  expect(sentenceOf({ receipt, seen: BOB_HIT })).toBe("A hit on Bob 4, head: 60 damage, judged in the view that you saw.");
   expect(sentenceOf({ receipt, seen: BOB_HIT, known: true, volumeError: 0 })).toBe("A hit on Bob 4, head: 60 damage, with the target exactly where you saw it.");
   expect(sentenceOf({ receipt, seen: BOB_HIT, known: true, volumeError: 0.12 })).toBe("A hit on Bob 4, head: 60 damage, with the target 12 cm from where you saw it.");
   expect(sentenceOf({ receipt })).toBe("The server gave you a hit on Bob 4, head that your screen did not show: 60 damage.");

@@ -98,7 +98,7 @@ class Page {
     });
     this.applySettings(settings);
     window.addEventListener("pointerdown", (e) => useDevice(e.pointerType === "touch" ? "touch" : "keyboard"), { capture: true });
-    this.canvas.addEventListener("webglcontextlost", () => showTrouble("The picture is gone", "The graphics card took it away, as after a standby. It comes back by itself, or when you reload."));
+    this.canvas.addEventListener("webglcontextlost", () => showTrouble("Graphics were lost", "The graphics card was reset, as after a standby. The game is drawn again by itself, or when you reload."));
     this.canvas.addEventListener("webglcontextrestored", () => (element("trouble").hidden = true));
     this.name.value ||= query.get("name") ?? load(NAME_SETTING); // unless a name was typed before the script came
     window.backstep = makeTestAPI({

@@ -53,7 +53,7 @@ export function shotSentence(shot: ShotFigures, names: ShotNames): string {
 
 /** Returns where the server had the targets, for a hit. */
 function placeText({ record, volumeError }: ShotFigures): string {
-  if (record?.debug?.known !== true || volumeError < 0) return "judged by the picture that you saw";
+  if (record?.debug?.known !== true || volumeError < 0) return "judged in the view that you saw";
   return volumeError < APART ? "with the target exactly where you saw it" : `with the target ${lengthText(volumeError)} from where you saw it`;
 }
 
