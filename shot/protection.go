@@ -47,8 +47,8 @@ func (j *Judge) covered(world collide.WorldAt, h *DamageEvent, from geom.Vec3, c
 
 // HiddenFor returns how long a target has been out of sight of the point from, in microseconds, at most limit: since
 // the earliest of the recorded ticks, from the newest back, in which nothing of it could be seen. It is 0 for a target
-// that is in sight now, or in another life. Of world, only what is in it counts, not its instant.
-// LagCompensation.Cover limits this time.
+// that is in sight now, or in another life. The instant of world does not matter. LagCompensation.Cover limits this
+// time.
 func HiddenFor(history *track.SnapshotHistory, world collide.WorldAt, target track.ID, life uint8, from geom.Vec3, limit clock.Micros) (hidden clock.Micros) {
 	f := history.Snapshot(history.Newest())
 	if f == nil {
