@@ -65,7 +65,7 @@ func (s *Server) checkpointBody(p *bits.Packer, i int) {
 	}
 	// The ids ascend, or find would miss some; a bit of a zone that was not added could never be left.
 	of, there := s.match.(RestoredMatch).EntityKind(l.id)
-	_, declared := s.playground.Body(l.kind)
+	_, declared := s.config.Body(l.kind)
 	if !there || of != l.kind || !declared || i > 0 && l.id <= s.list[i-1].id || l.in == 0 || l.in > body.MaxBodies || l.inside>>len(s.zones) != 0 {
 		p.Fail(bits.ErrRange)
 	}
@@ -85,7 +85,7 @@ func (s *Server) rebuild(p *bits.Packer) {
 	s.named = s.named[:0]
 	var holes []body.ID
 	for i := range order {
-		b, _ := s.playground.Body(order[i].kind)
+		b, _ := s.config.Body(order[i].kind)
 		for in := s.world.Add(b); in != order[i].in; in = s.world.Add(b) {
 			if holes = append(holes, in); in == 0 || in > order[i].in { // twice the same
 				p.Fail(bits.ErrRange)

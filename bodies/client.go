@@ -28,21 +28,21 @@ type Player interface {
 	OwnBody() (pose track.Sample, capsule geom.Capsule, solid bool)
 }
 
-// Client is the bodies of a match as one client draws them. Make one with Playground.Join. It takes
+// Client is the bodies of a match as one client draws them. Make one with Config.Join. It takes
 // Player.NewEntities, which returns each state once: a game that reads it too has to share it.
 type Client struct {
-	playground *Playground
-	player     Player
-	bodies     *remote.Bodies // nil before the level is known
-	pusher     body.Pusher    // scratch: arguments of Playground.Pusher escape
-	pose       track.Sample   // the same
+	config *Config
+	player Player
+	bodies *remote.Bodies // nil before the level is known
+	pusher body.Pusher    // scratch: arguments of Config.Pusher escape
+	pose   track.Sample   // the same
 }
 
-// Join returns a client's end of the playground. It may be called at any time: the bodies appear once
+// Join returns the client's end of the bodies. It may be called at any time: the bodies appear once
 // the client has entered the level. It panics where the declaration is wrong.
-func (p *Playground) Join(player Player) *Client {
-	p.check()
-	return &Client{playground: p, player: player}
+func (c *Config) Join(player Player) *Client {
+	c.check()
+	return &Client{config: c, player: player}
 }
 
 // Step simulates the bodies up to a local time: call it once a drawn frame, after
@@ -62,7 +62,7 @@ func (c *Client) Step(local clock.Micros) {
 // enter makes the bodies' world once the level is known, and reports whether it is.
 func (c *Client) enter() bool {
 	if level := c.player.World().World; c.bodies == nil && level != nil {
-		c.bodies = remote.NewBodies(body.New(level, c.playground.Physics), c.playground.Follow, c.playground.Body)
+		c.bodies = remote.NewBodies(body.New(level, c.config.Physics), c.config.Follow, c.config.Body)
 	}
 	return c.bodies != nil
 }
@@ -75,9 +75,9 @@ func (c *Client) ownPusher() *body.Pusher {
 		return nil
 	}
 	c.pusher = body.Pusher{Capsule: capsule}
-	if c.playground.Pusher != nil {
+	if c.config.Pusher != nil {
 		c.pose = pose
-		if !c.playground.Pusher(&c.pose, &c.pusher) {
+		if !c.config.Pusher(&c.pose, &c.pusher) {
 			return nil
 		}
 	}

@@ -1,8 +1,8 @@
 // Package bodies puts rigid bodies into a match, on both ends: a puck, a football, crates. Players
 // push them, and a body that a player pushes reacts without delay on that player's screen. Start at
-// Playground, which declares the kinds of bodies once for both ends.
+// Config, which declares the kinds of bodies once for both ends.
 //
-//	var rink = bodies.Playground{Kinds: map[track.Kind]body.Body{Puck: puck()}}
+//	var rink = bodies.Config{Kinds: map[track.Kind]body.Body{Puck: puck()}}
 //
 //	pucks := rink.Serve(server, level)        // the server's end
 //	id := pucks.Spawn(Puck, geom.V(0, 0.1, 0))

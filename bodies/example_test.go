@@ -16,7 +16,7 @@ import (
 // A football lies on a pitch; Ada runs into it, and sees it roll at once.
 func Example() {
 	const Football track.Kind = 1
-	pitch := bodies.Playground{Kinds: map[track.Kind]body.Body{Football: body.NewBall(.11, .43)}}
+	pitch := bodies.Config{Kinds: map[track.Kind]body.Body{Football: body.NewBall(.11, .43)}}
 
 	var floor collide.Builder
 	floor.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.IdentityQuat, collide.Surface{})

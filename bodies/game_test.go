@@ -27,10 +27,10 @@ func walk() session.Game[movement.State, movement.Command] {
 
 var model = movement.DefaultModel()
 
-// puckKind is the kind of pucks, rink the playground that they are declared in.
+// puckKind is the kind of pucks, rink the config that they are declared in.
 const puckKind track.Kind = 1
 
-var rink = bodies.Playground{
+var rink = bodies.Config{
 	Kinds:  map[track.Kind]body.Body{puckKind: puck()},
 	Follow: remote.BodyRules{Time: 200 * clock.Millisecond},
 }

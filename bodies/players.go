@@ -50,9 +50,9 @@ func (s *Server) pushPlayer(id session.PlayerID, d clock.Micros) {
 	v := pushVelocity(&pose, moved, d)
 	// The world moves a pusher by its velocity, so it begins where the player stood a tick ago.
 	s.pusher = body.Pusher{ID: uint16(id), Capsule: capsule.Moved(v.Mul(-d.Seconds())), Velocity: v}
-	if s.playground.Pusher != nil {
+	if s.config.Pusher != nil {
 		s.pose = pose // a field, as Server.pusher
-		if !s.playground.Pusher(&s.pose, &s.pusher) {
+		if !s.config.Pusher(&s.pose, &s.pusher) {
 			return
 		}
 	}

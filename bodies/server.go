@@ -32,24 +32,24 @@ type Match interface {
 	PlayerBody(id session.PlayerID) (pose track.Sample, capsule geom.Capsule, solid bool)
 }
 
-// Server is the bodies of one match, as its server has them. Make one with Playground.Serve; it serves
+// Server is the bodies of one match, as its server has them. Make one with Config.Serve; it serves
 // the goroutine of the match. A method that takes the id of a body panics where there is none with it.
 type Server struct {
-	playground *Playground
-	match      Match
-	world      *body.World
-	at         clock.Micros // match time of the last Step
-	list       []served     // by id
-	named      []track.ID   // by body.ID: the entity, 0 if there is none
-	zones      []zone
-	volumes    *collide.WorldAt // nil in a level without any
-	events     []Event          // of the last Step
-	touched    []touch          // of the Step before, by player and body
+	config  *Config
+	match   Match
+	world   *body.World
+	at      clock.Micros // match time of the last Step
+	list    []served     // by id
+	named   []track.ID   // by body.ID: the entity, 0 if there is none
+	zones   []zone
+	volumes *collide.WorldAt // nil in a level without any
+	events  []Event          // of the last Step
+	touched []touch          // of the Step before, by player and body
 
 	players []player      // by id, as they stood at the last Step
 	pushers []body.Pusher // of this Step
 	extra   []body.Pusher // of Push, for the next Step
-	pusher  body.Pusher   // scratch: arguments of Playground.Pusher escape
+	pusher  body.Pusher   // scratch: arguments of Config.Pusher escape
 	pose    track.Sample
 }
 
@@ -64,11 +64,11 @@ type served struct {
 	volume *collide.Volume // that it is in; nil: none
 }
 
-// Serve returns the server's end of the playground, without bodies, in the level of the match. It
+// Serve returns the server's end, without bodies, in the level of the match. It
 // panics where the declaration is wrong.
-func (p *Playground) Serve(match Match, level *collide.World) *Server {
-	p.check()
-	s := &Server{playground: p, match: match, at: match.Now(), world: body.New(level, p.Physics), players: make([]player, match.Seats()+1)}
+func (c *Config) Serve(match Match, level *collide.World) *Server {
+	c.check()
+	s := &Server{config: c, match: match, at: match.Now(), world: body.New(level, c.Physics), players: make([]player, match.Seats()+1)}
 	// A level without volumes needs no test of them for each body that moves.
 	if level != nil && len(level.Volumes()) > 0 {
 		s.volumes = &collide.WorldAt{World: level}
@@ -77,16 +77,16 @@ func (p *Playground) Serve(match Match, level *collide.World) *Server {
 }
 
 // Spawn puts a body of a kind into the match, at rest, and returns the id of its entity; 0 where the
-// match has no room. It panics for a kind that the playground does not declare.
+// match has no room. It panics for a kind that Config.Kinds does not declare.
 func (s *Server) Spawn(kind track.Kind, at geom.Vec3) track.ID {
 	return s.SpawnTurned(kind, at, geom.IdentityQuat)
 }
 
 // SpawnTurned is Spawn of a body that is rotated, by a unit quaternion.
 func (s *Server) SpawnTurned(kind track.Kind, at geom.Vec3, turned geom.Quat) track.ID {
-	b, ok := s.playground.Body(kind)
+	b, ok := s.config.Body(kind)
 	if !ok {
-		panic("bodies: Spawn of kind " + strconv.Itoa(int(kind)) + ": declare it in Playground.Kinds")
+		panic("bodies: Spawn of kind " + strconv.Itoa(int(kind)) + ": declare it in Config.Kinds")
 	}
 	id := s.match.Spawn(kind)
 	if id == 0 {

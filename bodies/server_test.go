@@ -85,7 +85,7 @@ func TestEventsOfABody(t *testing.T) {
 		t.Fatal(err)
 	}
 	level := b.MustBake()
-	m, play := newStub(), bodies.Playground{Kinds: map[track.Kind]body.Body{2: body.NewBall(.2, 1)}}
+	m, play := newStub(), bodies.Config{Kinds: map[track.Kind]body.Body{2: body.NewBall(.2, 1)}}
 	s := play.Serve(m, level)
 	id := s.Spawn(2, geom.V(1, .2, 0))
 	zone := s.AddZone(bodies.Zone{Position: geom.V(3, 0, 0), Yaw: math.Pi / 2, Half: geom.V(1, 1, 3)})
@@ -202,7 +202,7 @@ func TestMistakesNameTheFieldAndTheCure(t *testing.T) {
 	level := rinkLevel()
 	kinds := func(k track.Kind, b body.Body) func() {
 		return func() {
-			p := bodies.Playground{Kinds: map[track.Kind]body.Body{k: b}}
+			p := bodies.Config{Kinds: map[track.Kind]body.Body{k: b}}
 			p.Serve(newStub(), level)
 		}
 	}
@@ -211,13 +211,13 @@ func TestMistakesNameTheFieldAndTheCure(t *testing.T) {
 		do   func()
 		want string
 	}{
-		{"no kinds", func() { new(bodies.Playground).Serve(newStub(), level) }, "Playground.Kinds is empty"},
-		{"no kinds, client", func() { new(bodies.Playground).Join(nil) }, "Playground.Kinds is empty"},
+		{"no kinds", func() { new(bodies.Config).Serve(newStub(), level) }, "Config.Kinds is empty"},
+		{"no kinds, client", func() { new(bodies.Config).Join(nil) }, "Config.Kinds is empty"},
 		{"a character's kind", kinds(0, body.NewBall(1, 1)), "number bodies from 1"},
-		{"no size", kinds(3, body.Body{Mass: 1}), "Playground.Kinds[3] has no size"},
-		{"a flat box", kinds(3, body.NewBox(geom.V(1, 0, 1), 1)), "Playground.Kinds[3] has no size"},
+		{"no size", kinds(3, body.Body{Mass: 1}), "Config.Kinds[3] has no size"},
+		{"a flat box", kinds(3, body.NewBox(geom.V(1, 0, 1), 1)), "Config.Kinds[3] has no size"},
 		{"no mass", kinds(4, body.NewBall(.2, 0)), "Kinds[4].Mass is 0"},
-		{"an undeclared kind", func() { rink.Serve(newStub(), level).Spawn(9, geom.Vec3{}) }, "declare it in Playground.Kinds"},
+		{"an undeclared kind", func() { rink.Serve(newStub(), level).Spawn(9, geom.Vec3{}) }, "declare it in Config.Kinds"},
 		{"no such body", func() { rink.Serve(newStub(), level).Impulse(130, geom.Up) }, "no body 130: take the id from Spawn"},
 		{"65 zones", func() {
 			s := rink.Serve(newStub(), level)

@@ -14,7 +14,7 @@ type Trigger[C any] interface {
 	Firing() *shot.Trigger
 }
 
-// Arm lets a game's players shoot, with a table of weapons: it sets Combat, and Carry unless the
+// Arm lets a game's players shoot, with a table of weapons: it sets Combat, and ClearOneTime unless the
 // game has its own, which must then clear the trigger too. The client aims along the view by
 // itself when its player pulls the trigger. Call it before Fill. A game's Step steps the loadout,
 //
@@ -32,7 +32,7 @@ func Arm[S comparable, C any, PS combat.Armed[S], PC Trigger[C]](g *session.Game
 		look := PC(c).Controls()
 		return look.Yaw, look.Pitch
 	}, able)
-	if g.Carry == nil {
-		g.Carry = func(c *C) { *PC(c).Firing() = shot.Trigger{} }
+	if g.ClearOneTime == nil {
+		g.ClearOneTime = func(c *C) { *PC(c).Firing() = shot.Trigger{} }
 	}
 }

@@ -52,12 +52,12 @@ type Command[C any] interface {
 //     view, mode and stance.
 //   - Inexact, without a Digest: movement's mode and stance and all fields of the game's own
 //     must agree exactly; position, velocity and the like need not.
-//   - Rest releases everything and keeps the view.
+//   - ReleaseHeld releases everything and keeps the view.
 //   - Combine allows one command for two where movement.Model.CanCombine does, and all that the
-//     game added to the command is equal and does not happen once (Carry), and the weapons do
+//     game added to the command is equal and does not happen once (ClearOneTime), and the weapons do
 //     (shot.Loadout.CanCombine).
 func Fill[S, C comparable, PS State[S], PC Command[C]](g *session.Game[S, C], model *movement.Model) {
-	carry := g.Carry
+	clearOneTime := g.ClearOneTime
 	all := session.Game[S, C]{
 		Step:        func(m *session.Move, s *S, c *C) { m.Walk(model, PS(s).Character(), PC(c).Controls()) },
 		PackCommand: func(p *bits.Packer, c, before *C) { PC(c).Controls().Pack(p, PC(before).Controls()) },
@@ -65,7 +65,7 @@ func Fill[S, C comparable, PS State[S], PC Command[C]](g *session.Game[S, C], mo
 		Position:    func(s *S) geom.Vec3 { return PS(s).Character().Position },
 		Eye:         func(s *S) geom.Vec3 { return model.Eye(PS(s).Character()) },
 		Pose:        func(s *S) track.Sample { return Pose(PS(s).Character()) },
-		Rest:        rest[C, PC],
+		ReleaseHeld: releaseHeld[C, PC],
 		Differ: func(predicted, truth *S, into []predict.Difference) []predict.Difference {
 			return movement.Differ(PS(predicted).Character(), PS(truth).Character(), into)
 		},
@@ -73,7 +73,7 @@ func Fill[S, C comparable, PS State[S], PC Command[C]](g *session.Game[S, C], mo
 			return model.CapsuleAt(pose.Position, pose.Up, pose.Crouched), !pose.Dead
 		},
 		Combine: func(m *session.Move, start, between *S, first, second *C) bool {
-			return alike[C, PC](first, second, carry) && weaponsAlike(m, PS(start), PS(between)) &&
+			return alike[C, PC](first, second, clearOneTime) && weaponsAlike(m, PS(start), PS(between)) &&
 				model.CanCombine(m.World, PS(start).Character(), PS(between).Character(), PC(first).Controls(), PC(second).Controls())
 		},
 	}
@@ -86,8 +86,8 @@ func Fill[S, C comparable, PS State[S], PC Command[C]](g *session.Game[S, C], mo
 	g.SetMissing(&all)
 }
 
-// rest releases everything and keeps the view.
-func rest[C comparable, PC Command[C]](c *C) {
+// releaseHeld releases everything and keeps the view.
+func releaseHeld[C comparable, PC Command[C]](c *C) {
 	m := PC(c).Controls()
 	yaw, pitch := m.Yaw, m.Pitch
 	var none C
@@ -97,13 +97,13 @@ func rest[C comparable, PC Command[C]](c *C) {
 
 // alike reports whether two commands are equal besides their movement, and the first has no one-time
 // input. It restores what it changes in first: a copy would be allocated.
-func alike[C comparable, PC Command[C]](first, second *C, carry func(*C)) bool {
+func alike[C comparable, PC Command[C]](first, second *C, clearOneTime func(*C)) bool {
 	kept := *first
 	*PC(first).Controls() = *PC(second).Controls()
 	equal := *first == *second
 	*first = kept
-	if equal && carry != nil {
-		carry(first)
+	if equal && clearOneTime != nil {
+		clearOneTime(first)
 		equal = *first == kept
 		*first = kept
 	}

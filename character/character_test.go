@@ -242,7 +242,7 @@ func TestWhatCombines(t *testing.T) {
 // A silent player's command releases everything but the view. [GAP-11]
 func TestRestKeepsTheView(t *testing.T) {
 	c := command{Command: movement.Command{Forward: 1, Yaw: 1, Pitch: 0.5, Jump: true}, Brake: true}
-	newGame(nil).Rest(&c)
+	newGame(nil).ReleaseHeld(&c)
 	if want := (command{Command: movement.Command{Yaw: 1, Pitch: 0.5}}); c != want {
 		t.Errorf("got %+v, want %+v", c, want)
 	}

@@ -28,7 +28,7 @@ type gunnerInput struct {
 	shot.Trigger
 }
 
-// A game that shoots without character.Arm has no Carry. The second command of a frame that is longer than a
+// A game that shoots without character.Arm has no ClearOneTime. The second command of a frame that is longer than a
 // command may be, and a filled gap, repeat what is held, but no shot.
 func TestOneShotAFrame(t *testing.T) {
 	weapons := shot.Table{shot.Rifle()}
@@ -69,7 +69,7 @@ func TestOneShotAFrame(t *testing.T) {
 		Each: func(c *session.Client[gunner, gunnerInput], _ clock.Micros) {
 			for _, e := range c.Events() {
 				switch {
-				case e.Kind != session.Confirmed:
+				case e.Kind != session.ShotJudged:
 				case e.Receipt.Reason == shot.NotReady:
 					notReady++
 				default:

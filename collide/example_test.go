@@ -74,7 +74,7 @@ func ExampleBuilder_Body() {
 func ExampleWorldAt_TriggerVolumes() {
 	var b collide.Builder
 	path := collide.Path{Keys: []collide.Key{{}, {At: clock.Second, Position: geom.V(2, 0, 0)}}}
-	door := b.TriggeredBody("door", path, collide.Trigger{Kind: collide.Timed, Lead: collide.DefaultLead, Hold: 3 * clock.Second},
+	door := b.TriggeredBody("door", path, collide.Trigger{Kind: collide.Timed, Delay: collide.DefaultDelay, Hold: 3 * clock.Second},
 		func(b *collide.Builder) {
 			b.Box(geom.V(0, 1, 0), geom.V(1, 1, .1), geom.IdentityQuat, collide.Surface{})
 		})

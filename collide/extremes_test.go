@@ -205,7 +205,7 @@ func TestHowFarACameraReaches(t *testing.T) {
 }
 
 // A checkpoint has the triggers of each body: a restored match has its doors where they were, and
-// goes on; a checkpoint that was cut, or of a body without that station, is refused. [BAS-12]
+// goes on; a checkpoint that was cut, or of a body without that waypoint, is refused. [BAS-12]
 func TestTriggersInACheckpoint(t *testing.T) {
 	const now = 5500 * ms // the body moves since the last press
 	for _, kind := range []TriggerKind{Once, Toggle, Timed, StopGo} {
@@ -252,7 +252,7 @@ func TestTriggersInACheckpoint(t *testing.T) {
 	}
 }
 
-// A checkpoint of an untouched door takes a bit, and leaves the door untouched; one with a station that
+// A checkpoint of an untouched door takes a bit, and leaves the door untouched; one with a waypoint that
 // the body does not have is out of range.
 func TestCheckpointsOfOtherDoors(t *testing.T) {
 	long := Path{Keys: []Key{{}, {At: 1000 * ms, Position: geom.V(1, 0, 0)}, {At: 2000 * ms, Position: geom.V(2, 0, 0)}, {At: 3000 * ms, Position: geom.V(3, 0, 0)}}}
@@ -264,7 +264,7 @@ func TestCheckpointsOfOtherDoors(t *testing.T) {
 	short, _ := triggered(t, Path{Keys: long.Keys[:2]}, Trigger{Kind: Timed, Hold: clock.Second})
 	p.Read(slices.Clone(p.Bytes()))
 	if short.CheckpointTriggers(&p, 5*clock.Second); !errors.Is(p.Err(), bits.ErrRange) {
-		t.Errorf("station 3 of a body with two: got %v, want %v", p.Err(), bits.ErrRange)
+		t.Errorf("waypoint 3 of a body with two: got %v, want %v", p.Err(), bits.ErrRange)
 	}
 	door, doorLog := triggered(t, slide(), Trigger{Kind: Toggle})
 	p.Write(make([]byte, 16))

@@ -14,13 +14,13 @@ import (
 //	bodies
 //	each body:   name (its length, its bytes), one byte: bit 0 Loop, bit 1 Smooth,
 //	             bit 2 triggered; Axis, keys, the trigger if it has one, geometry
-//	the trigger: one byte: bits 0–2 Kind, bit 3 Running; varint µs Lead, Hold
+//	the trigger: one byte: bits 0–2 Kind, bit 3 Running; varint µs Delay, Hold
 //	each key:    varint µs since the previous key, Position, Angle
 //	volumes
 //	each volume: name, one byte: Priority, one byte: bit 0 Water, bit 1 Kill,
 //	             bit 2 Planet, bit 3 a ball, bit 4 it triggers a body, bit 5 Button;
 //	             Friction, TerminalSpeed, Launch, Up, Centre; the name of the body that
-//	             it triggers and its Station, if bit 4; centre and radius of a ball,
+//	             it triggers and its Waypoint, if bit 4; centre and radius of a ball,
 //	             otherwise geometry
 const (
 	packLoop   = 1 << 0
@@ -55,7 +55,7 @@ func (w *World) appendBodies(dst []byte) []byte {
 		}
 		if t := &b.Trigger; t.Kind != Untriggered {
 			dst = append(dst, byte(t.Kind)|flag(t.Running, packRunning))
-			dst = binary.AppendUvarint(binary.AppendUvarint(dst, uint64(t.Lead)), uint64(t.Hold))
+			dst = binary.AppendUvarint(binary.AppendUvarint(dst, uint64(t.Delay)), uint64(t.Hold))
 		}
 		dst = b.Shape.appendGeometry(dst)
 	}
@@ -73,7 +73,7 @@ func (w *World) appendVolumes(dst []byte) []byte {
 		dst = appendFloat(appendFloat(dst, v.Friction), v.TerminalSpeed)
 		dst = appendVec(appendVec(appendVec(dst, v.Launch), v.Up), v.Centre)
 		if v.Triggers != "" {
-			dst = binary.AppendUvarint(appendName(dst, v.Triggers), uint64(v.Station))
+			dst = binary.AppendUvarint(appendName(dst, v.Triggers), uint64(v.Waypoint))
 		}
 		if r.shape == nil {
 			dst = appendFloat(appendVec(dst, r.ball.Centre), r.ball.Radius)
@@ -129,7 +129,7 @@ func (r *reader) bodies(b *Builder) {
 func (r *reader) trigger() Trigger {
 	kind := r.byte(packKind | packRunning)
 	t := Trigger{Kind: TriggerKind(kind & packKind), Running: kind&packRunning != 0}
-	t.Lead, t.Hold = clock.Micros(r.number(uint64(MaxLead))), clock.Micros(r.number(uint64(MaxPathTime)))
+	t.Delay, t.Hold = clock.Micros(r.number(uint64(MaxDelay))), clock.Micros(r.number(uint64(MaxPathTime)))
 	r.bad = r.bad || t.Kind == Untriggered
 	return t
 }
@@ -165,7 +165,7 @@ func (r *reader) volumes(b *Builder) {
 		v.Launch, v.Up, v.Centre = r.vec(), r.vec(), r.vec()
 		if v.Button = kind&packButton != 0; kind&packTarget != 0 {
 			v.Triggers = r.name()
-			v.Station = r.count(MaxKeys)
+			v.Waypoint = r.count(MaxKeys)
 			r.bad = r.bad || v.Triggers == ""
 		}
 		var ball geom.Sphere

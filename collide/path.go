@@ -155,7 +155,7 @@ func (p *Path) tangent(i int) (move geom.Vec3, turn float64) {
 	a, b, c, d := &p.Keys[before-1], &p.Keys[before], &p.Keys[after], &p.Keys[after+1]
 	seconds := (b.At - a.At + d.At - c.At).Seconds()
 	// A segment between two equal keys is a rest: a tangent would make the platform swing
-	// past its station.
+	// past its waypoint.
 	if in, out := b.Position.Sub(a.Position), d.Position.Sub(c.Position); !in.IsZero() && !out.IsZero() {
 		move = in.Add(out).Div(seconds)
 	}

@@ -234,8 +234,8 @@ func (v *Volume) check() error {
 		what = "Up is not a unit vector"
 	case !inReach(v.Centre):
 		what = "Centre is not finite or beyond " + strconv.Itoa(MaxCoordinate) + " m"
-	case v.Triggers == "" && (v.Button || v.Station != Press):
-		what = "Button or Station without Triggers: name the body"
+	case v.Triggers == "" && (v.Button || v.Waypoint != Press):
+		what = "Button or Waypoint without Triggers: name the body"
 	case v.Triggers != "" && v.affects():
 		what = "it triggers a body and has another effect: make a second volume for that"
 	case len(v.Triggers) > maxName:

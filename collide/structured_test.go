@@ -14,7 +14,7 @@ import (
 // triggers is the log of one body.
 func triggers() structured.Decoder {
 	pack := func(l *TriggerLog, p *bits.Packer) { l.Pack(p, 61*clock.Second) }
-	moved := TriggerLog{Base: Motion{Station: 2, At: 55 * clock.Second, Progress: clock.Second}}
+	moved := TriggerLog{Start: Motion{Waypoint: 2, At: 55 * clock.Second, Progress: clock.Second}}
 	return structured.Packed("collide.TriggerLog", "FuzzTriggers", pack, nil, nil, TriggerLog{}, moved)
 }
 

@@ -10,20 +10,20 @@ import (
 // TriggerKind is the reaction of a body of the level to a trigger.
 type TriggerKind uint8
 
-// The kinds. The stations of a body are the keys of its path, counted from 1.
+// The kinds. The waypoints of a body are the keys of its path, counted from 1.
 const (
 	// Untriggered bodies follow their path from match time 0 on.
 	Untriggered TriggerKind = iota
-	// Once goes to the last station and stays there: a gate, a bridge that falls.
+	// Once goes to the last waypoint and stays there: a gate, a bridge that falls.
 	Once
-	// Toggle goes to the last station, or back to the first if it is there or on the way
+	// Toggle goes to the last waypoint, or back to the first if it is there or on the way
 	// there: a door with a handle, a lift.
 	Toggle
-	// Timed goes to the last station, rests there for Trigger.Hold and returns: an automatic
+	// Timed goes to the last waypoint, rests there for Trigger.Hold and returns: an automatic
 	// door. Each trigger while it rests there begins the rest anew.
 	Timed
 	// StopGo goes along a looping path and stops wherever it is: a train with a brake. Its
-	// stations are 1, stopped, and 2, going.
+	// waypoints are 1, stopped, and 2, going.
 	StopGo
 )
 
@@ -40,12 +40,12 @@ func (k TriggerKind) String() string {
 type Trigger struct {
 	// Kind of the reaction.
 	Kind TriggerKind
-	// Lead is the time between a trigger and the beginning of the motion, 0 … MaxLead. Every
-	// client learns of the trigger within the lead, so its prediction and its view of the body
+	// Delay is the time between a trigger and the beginning of the motion, 0 … MaxDelay. Every
+	// client learns of the trigger within the delay, so its prediction and its view of the body
 	// are right when it moves. Zero moves the body at once: the prediction of the player that
 	// triggered it is still right, but others see it jump when they learn of the trigger.
-	Lead clock.Micros
-	// Hold is how long a Timed body rests at a station other than the first, at least MinHold;
+	Delay clock.Micros
+	// Hold is how long a Timed body rests at a waypoint other than the first, at least MinHold;
 	// of other kinds it is 0.
 	Hold clock.Micros
 	// Running lets a StopGo body go from match time 0 on, until it is triggered.
@@ -54,11 +54,11 @@ type Trigger struct {
 
 // Limits and defaults of triggers.
 const (
-	// DefaultLead is the lead of a level file that gives none: long enough for every client to
+	// DefaultDelay is the delay of a level file that gives none: long enough for every client to
 	// learn of a trigger, at round trips of up to 150 ms.
-	DefaultLead = 200 * clock.Millisecond
-	// MaxLead is the longest lead.
-	MaxLead = 2 * clock.Second
+	DefaultDelay = 200 * clock.Millisecond
+	// MaxDelay is the longest delay.
+	MaxDelay = 2 * clock.Second
 	// MinHold is the shortest rest of a Timed body. A character in the doorway triggers it again
 	// when half of the rest is over; MinTriggerInterval has to fit into the other half.
 	MinHold = 2 * MinTriggerInterval
@@ -68,7 +68,7 @@ const (
 	MinTriggerInterval = 125 * clock.Millisecond
 )
 
-// Press as a station lets the kind of the body select the station.
+// Press as a waypoint lets the kind of the body select the waypoint.
 const Press = 0
 
 // check returns an error for a trigger that does not fit a path.
@@ -78,10 +78,10 @@ func (t *Trigger) check(p *Path) error {
 	case t.Kind > StopGo:
 		what = "Kind is unknown"
 	case t.Kind == Untriggered && *t != Trigger{}:
-		what = "Lead, Hold or Running without a Kind: set one"
+		what = "Delay, Hold or Running without a Kind: set one"
 	case t.Kind == Untriggered:
-	case t.Lead < 0 || t.Lead > MaxLead:
-		what = "Lead is not 0 to 2 s"
+	case t.Delay < 0 || t.Delay > MaxDelay:
+		what = "Delay is not 0 to 2 s"
 	case t.Kind == Timed && (t.Hold < MinHold || t.Hold > MaxPathTime):
 		what = "Hold of a Timed body is not 250 ms or more"
 	case t.Kind != Timed && t.Hold != 0:
@@ -99,46 +99,46 @@ func (t *Trigger) check(p *Path) error {
 	return errors.New("trigger: " + what)
 }
 
-// stations returns how many stations a triggered body has.
-func (b *Body) stations() int {
+// waypoints returns how many waypoints a triggered body has.
+func (b *Body) waypoints() int {
 	if b.Trigger.Kind == StopGo {
 		return 2
 	}
 	return len(b.Path.Keys)
 }
 
-// checkStation returns an error for a station that the body does not have.
-func (b *Body) checkStation(station int) error {
-	if station >= Press && station <= b.stations() {
+// checkWaypoint returns an error for a waypoint that the body does not have.
+func (b *Body) checkWaypoint(waypoint int) error {
+	if waypoint >= Press && waypoint <= b.waypoints() {
 		return nil
 	}
-	return errors.New("station " + strconv.Itoa(station) + " of body " + strconv.Quote(b.Name) + ", which has " +
-		strconv.Itoa(b.stations()) + ": use one of those, or 0 for what its kind does")
+	return errors.New("waypoint " + strconv.Itoa(waypoint) + " of body " + strconv.Quote(b.Name) + ", which has " +
+		strconv.Itoa(b.waypoints()) + ": use one of those, or 0 for what its kind does")
 }
 
 // Motion is the motion of a triggered body from an instant on: it is at Progress on its path
-// at match time At and moves to a station. The zero Motion is that of a body that was never
+// at match time At and moves to a waypoint. The zero Motion is that of a body that was never
 // triggered.
 type Motion struct {
 	// At is the match time of the instant, Progress the time of the path, which is at most that
 	// of its last key.
 	At, Progress clock.Micros
-	// Station is where it heads for, from 1; 0 means never triggered.
-	Station uint16
+	// Waypoint is where it heads for, from 1; 0 means never triggered.
+	Waypoint uint16
 }
 
 // start returns the motion of a body that was never triggered.
 func (b *Body) start() Motion {
 	if b.Trigger.Running {
-		return Motion{Station: 2}
+		return Motion{Waypoint: 2}
 	}
-	return Motion{Station: 1}
+	return Motion{Waypoint: 1}
 }
 
-// goal returns the time of the path at the station that a motion heads for. The station may come
+// goal returns the time of the path at the waypoint that a motion heads for. The waypoint may come
 // from the wire.
 func (b *Body) goal(m Motion) clock.Micros {
-	return b.Path.Keys[min(int(m.Station), len(b.Path.Keys))-1].At
+	return b.Path.Keys[min(int(m.Waypoint), len(b.Path.Keys))-1].At
 }
 
 // follow returns the time of the path at match time t, and whether it advances (1), rests (0) or
@@ -146,7 +146,7 @@ func (b *Body) goal(m Motion) clock.Micros {
 func (b *Body) follow(m Motion, t clock.Micros) (progress clock.Micros, direction int) {
 	gone := max(t-m.At, 0)
 	if b.Trigger.Kind == StopGo {
-		if m.Station == 1 {
+		if m.Waypoint == 1 {
 			return m.Progress, 0
 		}
 		return m.Progress + gone, 1
@@ -161,7 +161,7 @@ func (b *Body) follow(m Motion, t clock.Micros) (progress clock.Micros, directio
 	return goal, 0
 }
 
-// arrival returns when a motion of a body that is not StopGo reaches its station.
+// arrival returns when a motion of a body that is not StopGo reaches its waypoint.
 func (b *Body) arrival(m Motion) clock.Micros {
 	way := b.goal(m) - m.Progress
 	return m.At + max(way, -way)
@@ -169,22 +169,22 @@ func (b *Body) arrival(m Motion) clock.Micros {
 
 // settle returns the motion at match time t: a Timed body moves back when its rest is over.
 func (b *Body) settle(m Motion, t clock.Micros) Motion {
-	if b.Trigger.Kind != Timed || m.Station == 1 {
+	if b.Trigger.Kind != Timed || m.Waypoint == 1 {
 		return m
 	}
 	if returns := b.arrival(m) + b.Trigger.Hold; t >= returns {
-		return Motion{At: returns, Progress: b.goal(m), Station: 1}
+		return Motion{At: returns, Progress: b.goal(m), Waypoint: 1}
 	}
 	return m
 }
 
-// target returns the station that a trigger sends a body to that moves like m.
-func (b *Body) target(m Motion, station uint16) uint16 {
-	last := uint16(b.stations())
+// target returns the waypoint that a trigger sends a body to that moves like m.
+func (b *Body) target(m Motion, waypoint uint16) uint16 {
+	last := uint16(b.waypoints())
 	switch {
-	case station != Press:
-		return min(station, last)
-	case m.Station == last && (b.Trigger.Kind == Toggle || b.Trigger.Kind == StopGo):
+	case waypoint != Press:
+		return min(waypoint, last)
+	case m.Waypoint == last && (b.Trigger.Kind == Toggle || b.Trigger.Kind == StopGo):
 		return 1
 	}
 	return last
@@ -192,25 +192,25 @@ func (b *Body) target(m Motion, station uint16) uint16 {
 
 // turn returns the settled motion after a trigger that takes effect at match time t. The pose is
 // continuous, also where the body turns round on its way.
-func (b *Body) turn(m Motion, t clock.Micros, station uint16) Motion {
-	target := b.target(m, station)
-	if target == m.Station && b.Trigger.Kind != Timed {
+func (b *Body) turn(m Motion, t clock.Micros, waypoint uint16) Motion {
+	target := b.target(m, waypoint)
+	if target == m.Waypoint && b.Trigger.Kind != Timed {
 		return m
 	}
 	progress, _ := b.follow(m, t)
 	if end := b.Path.Keys[len(b.Path.Keys)-1].At; b.Trigger.Kind == StopGo {
 		progress %= end
 	}
-	return Motion{At: max(t, m.At), Progress: progress, Station: target}
+	return Motion{At: max(t, m.At), Progress: progress, Waypoint: target}
 }
 
 // redundant reports whether a trigger that takes effect at match time t changes nothing: the
-// body goes to that station already, and has not rested there for half of its Hold.
-func (b *Body) redundant(m Motion, t clock.Micros, station uint16) bool {
-	if b.target(m, station) != m.Station {
+// body goes to that waypoint already, and has not rested there for half of its Hold.
+func (b *Body) redundant(m Motion, t clock.Micros, waypoint uint16) bool {
+	if b.target(m, waypoint) != m.Waypoint {
 		return false
 	}
-	return b.Trigger.Kind != Timed || m.Station == 1 || t-b.arrival(m) < b.Trigger.Hold/2
+	return b.Trigger.Kind != Timed || m.Waypoint == 1 || t-b.arrival(m) < b.Trigger.Hold/2
 }
 
 // motionAt returns the motion of the body at match time t, by its log; a nil log is empty.
@@ -219,16 +219,16 @@ func (b *Body) motionAt(log *TriggerLog, t clock.Micros) Motion {
 	if log == nil {
 		return m
 	}
-	if log.Base.Station != 0 {
-		m = log.Base
+	if log.Start.Waypoint != 0 {
+		m = log.Start
 	}
 	for i := range log.entries[:log.count] {
 		e := &log.entries[i]
-		begins := e.At + b.Trigger.Lead
+		begins := e.At + b.Trigger.Delay
 		if begins > t {
 			break
 		}
-		m = b.turn(b.settle(m, begins), begins, e.Station)
+		m = b.turn(b.settle(m, begins), begins, e.Waypoint)
 	}
 	return b.settle(m, t)
 }

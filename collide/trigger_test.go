@@ -25,14 +25,14 @@ func triggered(t testing.TB, path Path, trigger Trigger) (*World, *Triggers) {
 }
 
 // trigger triggers body 1 at a match time, as the server of a match that is so far does.
-func trigger(w *World, log *Triggers, at, now clock.Micros, station int) bool {
+func trigger(w *World, log *Triggers, at, now clock.Micros, waypoint int) bool {
 	log.Open(TriggerCause{Now: now}, 0)
 	defer log.Close()
 	v := WorldAt{World: w, At: at}
-	return v.Trigger(1, station)
+	return v.Trigger(1, waypoint)
 }
 
-// slide is a path of two seconds and 4 m along X, with a station half way.
+// slide is a path of two seconds and 4 m along X, with a waypoint half way.
 func slide() Path {
 	return Path{Keys: []Key{{}, {At: 1000 * ms, Position: geom.V(2, 0, 0)}, {At: 2000 * ms, Position: geom.V(4, 0, 0)}}}
 }
@@ -40,11 +40,11 @@ func slide() Path {
 // BAS-12: what each kind of body does, as a table of triggers and of where the body is.
 func TestKindsOfTriggers(t *testing.T) {
 	type press struct {
-		at      int // ms
-		station int
+		at       int // ms
+		waypoint int
 	}
 	round := Path{Loop: true, Keys: []Key{{}, {At: 1000 * ms, Position: geom.V(2, 0, 0)}, {At: 2000 * ms}}}
-	const lead = 200
+	const delay = 200
 	for _, c := range []struct {
 		name    string
 		path    Path
@@ -53,13 +53,13 @@ func TestKindsOfTriggers(t *testing.T) {
 		where   map[int]float64 // ms: X
 	}{
 		{"nobody triggers it", slide(), Trigger{Kind: Toggle}, nil, map[int]float64{0: 0, 5000: 0}},
-		{"a gate opens once", slide(), Trigger{Kind: Once, Lead: lead * ms},
+		{"a gate opens once", slide(), Trigger{Kind: Once, Delay: delay * ms},
 			[]press{{1000, Press}, {2000, Press}, {9000, Press}},
 			map[int]float64{1000: 0, 1200: 0, 1700: 1, 2200: 2, 3200: 4, 9900: 4}},
 		{"a door with a handle", slide(), Trigger{Kind: Toggle},
 			[]press{{1000, Press}, {4000, Press}, {8000, Press}},
 			map[int]float64{1500: 1, 3000: 4, 4500: 3, 6000: 0, 7999: 0, 8500: 1}},
-		{"and turns round on its way, where it is", slide(), Trigger{Kind: Toggle, Lead: lead * ms},
+		{"and turns round on its way, where it is", slide(), Trigger{Kind: Toggle, Delay: delay * ms},
 			[]press{{1000, Press}, {1600, Press}, {1900, Press}},
 			map[int]float64{1800: 1.2, 1900: 1, 2100: .6, 2400: 1.2, 9000: 4}},
 		{"two press at once", slide(), Trigger{Kind: Toggle},
@@ -84,7 +84,7 @@ func TestKindsOfTriggers(t *testing.T) {
 			w, log := triggered(t, c.path, c.trigger)
 			for _, p := range c.presses {
 				if p.at <= at { // later ones may fold what is asked for
-					trigger(w, log, clock.Micros(p.at)*ms, clock.Micros(p.at)*ms, p.station)
+					trigger(w, log, clock.Micros(p.at)*ms, clock.Micros(p.at)*ms, p.waypoint)
 				}
 			}
 			if got := w.Pose(1, clock.Micros(at)*ms).Translation.X; !near(got, want, 1e-9) {
@@ -126,17 +126,17 @@ func doorOracle(b *Body, entries []TriggerEntry, until clock.Micros) clock.Micro
 	going := b.Trigger.Running
 	for now := clock.Micros(0); now < until; now += ms {
 		for _, e := range entries {
-			if e.At+b.Trigger.Lead != now {
+			if e.At+b.Trigger.Delay != now {
 				continue
 			}
 			held = 0
 			switch {
-			case b.Trigger.Kind == StopGo && e.Station == Press:
+			case b.Trigger.Kind == StopGo && e.Waypoint == Press:
 				going = !going
 			case b.Trigger.Kind == StopGo:
-				going = e.Station == 2
-			case e.Station != Press:
-				goal = b.Path.Keys[e.Station-1].At
+				going = e.Waypoint == 2
+			case e.Waypoint != Press:
+				goal = b.Path.Keys[e.Waypoint-1].At
 			case b.Trigger.Kind == Toggle && goal == last:
 				goal = 0
 			default:
@@ -164,7 +164,7 @@ func doorOracle(b *Body, entries []TriggerEntry, until clock.Micros) clock.Micro
 // randomDoor is a random triggered body whose times are whole milliseconds.
 func randomDoor(t testing.TB, r *rand.Rand) (*World, *Triggers) {
 	path := randomPath(r)
-	trigger := Trigger{Kind: TriggerKind(1 + r.IntN(4)), Lead: clock.Micros(r.IntN(3)) * 150 * ms}
+	trigger := Trigger{Kind: TriggerKind(1 + r.IntN(4)), Delay: clock.Micros(r.IntN(3)) * 150 * ms}
 	if path.Loop = trigger.Kind == StopGo; path.Loop {
 		path.Keys = append(path.Keys, path.Keys[0])
 		path.Keys[len(path.Keys)-1].At = path.Keys[len(path.Keys)-2].At + 5*clock.Second
@@ -194,12 +194,12 @@ func TestTriggeredBodiesAgainstBruteForce(t *testing.T) {
 		var all []TriggerEntry // as no log would be folded
 		for now := 1000 * ms; now < 30_000*ms; now += clock.Micros(1+r.IntN(1500)) * ms {
 			at := now - clock.Micros(r.IntN(2))*clock.Micros(r.IntN(250))*ms
-			station := r.IntN(b.stations() + 1)
-			if !trigger(w, log, at, now, station) {
+			waypoint := r.IntN(b.waypoints() + 1)
+			if !trigger(w, log, at, now, waypoint) {
 				continue
 			}
 			accepted++
-			all = append(all, TriggerEntry{At: at, Station: uint16(station)})
+			all = append(all, TriggerEntry{At: at, Waypoint: uint16(waypoint)})
 			slices.SortFunc(all, func(a, b TriggerEntry) int { return int(a.At - b.At) })
 			for range 4 {
 				t0 := now - 1000*ms + clock.Micros(r.IntN(3000))*ms
@@ -254,7 +254,7 @@ func TestQueriesOfTriggeredBodies(t *testing.T) {
 	for k := range 40 {
 		w, log := randomDoor(t, r)
 		for now := 1000 * ms; now < 20_000*ms; now += 1700 * ms {
-			trigger(w, log, now, now, r.IntN(2)*w.Body(1).stations())
+			trigger(w, log, now, now, r.IntN(2)*w.Body(1).waypoints())
 			for range 60 {
 				v := WorldAt{World: w, At: now + clock.Micros(r.IntN(1_600_000))}
 				pose := v.Pose(1)
@@ -292,9 +292,9 @@ func TestTriggerErrors(t *testing.T) {
 		want    string
 	}{
 		{slide(), Trigger{Kind: 9}, Volume{}, "Kind is unknown"},
-		{slide(), Trigger{Lead: 1}, Volume{}, "without a Kind"},
-		{slide(), Trigger{Kind: Once, Lead: 3 * clock.Second}, Volume{}, "Lead is not 0 to 2 s"},
-		{slide(), Trigger{Kind: Once, Lead: -1}, Volume{}, "Lead is not 0 to 2 s"},
+		{slide(), Trigger{Delay: 1}, Volume{}, "without a Kind"},
+		{slide(), Trigger{Kind: Once, Delay: 3 * clock.Second}, Volume{}, "Delay is not 0 to 2 s"},
+		{slide(), Trigger{Kind: Once, Delay: -1}, Volume{}, "Delay is not 0 to 2 s"},
 		{slide(), Trigger{Kind: Timed, Hold: 249 * ms}, Volume{}, "250 ms or more"},
 		{slide(), Trigger{Kind: Once, Hold: 249 * ms}, Volume{}, "Hold is for Timed bodies"},
 		{slide(), Trigger{Kind: Once, Running: true}, Volume{}, "Running is for StopGo bodies"},
@@ -303,8 +303,8 @@ func TestTriggerErrors(t *testing.T) {
 		{Path{Keys: []Key{{}}}, Trigger{Kind: Once}, Volume{}, "two keys"},
 		{slide(), Trigger{Kind: Once}, Volume{Triggers: "gate"}, `it triggers gate, and no body has that name`},
 		{slide(), Trigger{}, Volume{Triggers: "door"}, "without a trigger: give it one"},
-		{slide(), Trigger{Kind: Once}, Volume{Triggers: "door", Station: 4}, "station 4 of body \"door\", which has 3"},
-		{loop, Trigger{Kind: StopGo}, Volume{Triggers: "door", Station: 3}, "which has 2"},
+		{slide(), Trigger{Kind: Once}, Volume{Triggers: "door", Waypoint: 4}, "waypoint 4 of body \"door\", which has 3"},
+		{loop, Trigger{Kind: StopGo}, Volume{Triggers: "door", Waypoint: 3}, "which has 2"},
 		{slide(), Trigger{Kind: Once}, Volume{Button: true}, "name the body"},
 		{slide(), Trigger{Kind: Once}, Volume{Triggers: "door", Water: true}, "make a second volume"},
 		{slide(), Trigger{Kind: Once}, Volume{Triggers: "door", Kill: true}, "make a second volume"},
@@ -325,21 +325,21 @@ func TestTriggerErrors(t *testing.T) {
 			t.Errorf("%+v %+v: error %v, want %q", c.trigger, c.volume, err, c.want)
 		}
 	}
-	for _, station := range []int{4, -1} {
+	for _, waypoint := range []int{4, -1} {
 		w, log := triggered(t, slide(), Trigger{Kind: Once})
 		func() {
 			defer func() {
 				if s, _ := recover().(string); !strings.Contains(s, "use one of those") {
-					t.Errorf("station %d, which there is not, panics with %q", station, s)
+					t.Errorf("waypoint %d, which there is not, panics with %q", waypoint, s)
 				}
 			}()
-			trigger(w, log, 0, 0, station)
+			trigger(w, log, 0, 0, waypoint)
 		}()
 	}
 }
 
 // BAS-12: Trigger says whether it changes anything, so that a game plays a sound once: not on the way to the
-// station already, not twice within an eighth of a second, not before half of a rest is over.
+// waypoint already, not twice within an eighth of a second, not before half of a rest is over.
 func TestWhetherATriggerChangesAnything(t *testing.T) {
 	type press struct {
 		at   clock.Micros // ms
@@ -367,10 +367,10 @@ func TestWhetherATriggerChangesAnything(t *testing.T) {
 // BAS-12: a packed level keeps its triggers, and a level without any is packed as before.
 func TestTriggersArePacked(t *testing.T) {
 	var b Builder
-	b.TriggeredBody("lift", slide(), Trigger{Kind: Timed, Lead: 150 * ms, Hold: clock.Second}, func(b *Builder) {
+	b.TriggeredBody("lift", slide(), Trigger{Kind: Timed, Delay: 150 * ms, Hold: clock.Second}, func(b *Builder) {
 		b.Box(geom.Vec3{}, geom.V(.5, .5, .5), geom.IdentityQuat, Surface{})
 	})
-	b.VolumeSphere(Volume{Name: "call", Triggers: "lift", Station: 3, Button: true}, geom.Sphere{Radius: 1})
+	b.VolumeSphere(Volume{Name: "call", Triggers: "lift", Waypoint: 3, Button: true}, geom.Sphere{Radius: 1})
 	b.VolumeSphere(Volume{Name: "mat", Triggers: "lift"}, geom.Sphere{Radius: 2})
 	w := b.MustBake()
 	packed := w.AppendBinary(nil)

@@ -29,11 +29,11 @@ func (t *Triggers) checkpoint(p *bits.Packer, b *Body, id BodyID, at clock.Micro
 	}
 	l := t.grow(id)
 	l.Pack(p, at)
-	most := int(l.Base.Station)
+	most := int(l.Start.Waypoint)
 	for i := range l.Entries() {
-		most = max(most, int(l.entries[i].Station))
+		most = max(most, int(l.entries[i].Waypoint))
 	}
-	if most > b.stations() || !l.Used() {
+	if most > b.waypoints() || !l.Used() {
 		*l = TriggerLog{}
 		p.Fail(bits.ErrRange)
 		return

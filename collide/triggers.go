@@ -5,10 +5,10 @@ import (
 )
 
 const (
-	// MaxEntries is how many triggers the log of a body keeps beside its Base: as many as fit
+	// MaxEntries is how many triggers the log of a body keeps beside its Start: as many as fit
 	// between Triggers.foldAfter and now.
 	MaxEntries = 16
-	// foldAfter is how old a trigger's effect is when it may become part of the Base: older than
+	// foldAfter is how old a trigger's effect is when it may become part of the Start: older than
 	// every instant for which a pose is needed, which are at most a second back.
 	foldAfter = MaxEntries * MinTriggerInterval
 	// MaxTriggerDelay is how long before the server received it a trigger may count at most. A
@@ -19,11 +19,11 @@ const (
 
 // TriggerEntry is one trigger of a body.
 type TriggerEntry struct {
-	// At is its match time: the stamp of the command that caused it. The body moves Lead later.
+	// At is its match time: the stamp of the command that caused it. The body moves Trigger.Delay later.
 	At clock.Micros
-	// Station is the station that it sends the body to, from 1; Press selects the station by
+	// Waypoint is the waypoint that it sends the body to, from 1; Press selects the waypoint by
 	// the body's kind.
-	Station uint16
+	Waypoint uint16
 	// By is the player that caused it, 0 for the server. Clients have 0 for triggers of other
 	// players.
 	By uint16
@@ -39,29 +39,29 @@ type TriggerEntry struct {
 // TriggerLog is the log of one body: the motion that old triggers have led to, and the newer
 // triggers. It is plain data; the zero TriggerLog is that of a body that was never triggered.
 type TriggerLog struct {
-	// Base is the motion before the entries.
-	Base    Motion
+	// Start is the motion before the entries.
+	Start   Motion
 	count   int
 	entries [MaxEntries]TriggerEntry // ascending by At, at least MinTriggerInterval apart
 }
 
-// Entries returns the triggers since Base, oldest first. The slice must not be changed.
+// Entries returns the triggers since Start, oldest first. The slice must not be changed.
 func (l *TriggerLog) Entries() []TriggerEntry { return l.entries[:l.count] }
 
 // Used reports whether the body was ever triggered. A nil log was not.
-func (l *TriggerLog) Used() bool { return l != nil && (l.Base.Station != 0 || l.count > 0) }
+func (l *TriggerLog) Used() bool { return l != nil && (l.Start.Waypoint != 0 || l.count > 0) }
 
-// fold merges into Base the entries that took effect before match time t. Predicted ones are not
+// fold merges into Start the entries that took effect before match time t. Predicted ones are not
 // merged: they may have to be removed.
 func (l *TriggerLog) fold(b *Body, t clock.Micros) {
 	n := 0
-	for n < l.count && l.entries[n].At+b.Trigger.Lead < t && !l.entries[n].Predicted {
+	for n < l.count && l.entries[n].At+b.Trigger.Delay < t && !l.entries[n].Predicted {
 		n++
 	}
 	if n == 0 {
 		return
 	}
-	l.Base = b.motionAt(l, l.entries[n-1].At+b.Trigger.Lead)
+	l.Start = b.motionAt(l, l.entries[n-1].At+b.Trigger.Delay)
 	l.count = copy(l.entries[:], l.entries[n:l.count])
 }
 
@@ -119,7 +119,7 @@ type Triggers struct {
 // TriggerCause is the common cause of the triggers between Open and Close.
 type TriggerCause struct {
 	// Now is the match time by which the command was due: entries count as made
-	// MaxTriggerDelay before it at the earliest, and older ones are merged into the Base. Zero
+	// MaxTriggerDelay before it at the earliest, and older ones are merged into the Start. Zero
 	// on a client, where entries have the stamps of their commands.
 	Now clock.Micros
 	// By is the player, 0 for the server.
@@ -215,7 +215,7 @@ func (t *Triggers) Changed(since uint64, into []BodyID) ([]BodyID, uint64) {
 }
 
 // add records a trigger of a body, and reports whether that changes the body's motion.
-func (t *Triggers) add(b *Body, id BodyID, at clock.Micros, station uint16) bool {
+func (t *Triggers) add(b *Body, id BodyID, at clock.Micros, waypoint uint16) bool {
 	c, now := &t.cause, at
 	if !c.Predicted {
 		// By the present and not by a trigger in advance: the poses of the recent past are still used.
@@ -223,9 +223,9 @@ func (t *Triggers) add(b *Body, id BodyID, at clock.Micros, station uint16) bool
 	}
 	l := t.grow(id)
 	l.fold(b, now-foldAfter)
-	begins := at + b.Trigger.Lead
-	e := TriggerEntry{At: at, Station: station, By: c.By, Tick: c.Tick, Number: c.Number, Predicted: c.Predicted}
-	if b.redundant(b.motionAt(l, begins), begins, station) || !l.insert(&e) {
+	begins := at + b.Trigger.Delay
+	e := TriggerEntry{At: at, Waypoint: waypoint, By: c.By, Tick: c.Tick, Number: c.Number, Predicted: c.Predicted}
+	if b.redundant(b.motionAt(l, begins), begins, waypoint) || !l.insert(&e) {
 		return false
 	}
 	t.newest = max(t.newest, c.Tick)
@@ -237,14 +237,14 @@ func (t *Triggers) add(b *Body, id BodyID, at clock.Micros, station uint16) bool
 	return true
 }
 
-// Trigger triggers a body at v.At. station is the station to go to, from 1, or Press, which
+// Trigger triggers a body at v.At. waypoint is the waypoint to go to, from 1, or Press, which
 // selects it by the body's kind. It is for a game's step, which runs on both ends, so the
 // player's own client predicts the result of the server. In queries and replays, where nothing
 // is recorded, it does nothing. It reports whether the trigger changes the body's motion: a
-// second one within MinTriggerInterval does not, and neither does one to the station where the
-// body goes already. A body without a Trigger is left alone. It panics on a station that the
+// second one within MinTriggerInterval does not, and neither does one to the waypoint where the
+// body goes already. A body without a Trigger is left alone. It panics on a waypoint that the
 // body does not have.
-func (v *WorldAt) Trigger(id BodyID, station int) bool {
+func (v *WorldAt) Trigger(id BodyID, waypoint int) bool {
 	if v.World == nil {
 		return false
 	}
@@ -252,10 +252,10 @@ func (v *WorldAt) Trigger(id BodyID, station int) bool {
 	if b == nil || b.Trigger.Kind == Untriggered {
 		return false
 	}
-	if err := b.checkStation(station); err != nil {
+	if err := b.checkWaypoint(waypoint); err != nil {
 		panic("collide: Trigger of " + err.Error())
 	}
-	return t != nil && t.open && t.add(b, id, v.At, uint16(station))
+	return t != nil && t.open && t.add(b, id, v.At, uint16(waypoint))
 }
 
 // WithTriggers returns the same level with the log of a match: the poses of its triggered bodies

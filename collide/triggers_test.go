@@ -156,7 +156,7 @@ func TestLogsTravel(t *testing.T) {
 		now := clock.Second
 		for range r.IntN(30) {
 			now += clock.Micros(r.IntN(1_000_000))
-			trigger(w, log, now, now, r.IntN(w.Body(1).stations()+1))
+			trigger(w, log, now, now, r.IntN(w.Body(1).waypoints()+1))
 		}
 		sent := log.Log(1)
 		if sent == nil {
@@ -200,7 +200,7 @@ func TestLogsTravel(t *testing.T) {
 }
 
 // BAS-13: a log that no server has cannot be sent: triggers nearer than an eighth of a second or out of order,
-// beyond any match, of a station or a place that no path has.
+// beyond any match, of a waypoint or a place that no path has.
 func TestLogsThatCannotBe(t *testing.T) {
 	now := 100 * clock.Second
 	two := func(a, b TriggerEntry) TriggerLog {
@@ -214,11 +214,11 @@ func TestLogsThatCannotBe(t *testing.T) {
 		{"two triggers", two(TriggerEntry{At: now}, TriggerEntry{At: now + MinTriggerInterval}), nil},
 		{"too near", two(TriggerEntry{At: now}, TriggerEntry{At: now + MinTriggerInterval - 1}), bits.ErrRange},
 		{"out of order", two(TriggerEntry{At: now}, TriggerEntry{At: now - clock.Second}), bits.ErrRange},
-		{"a station of the longest path", TriggerLog{Base: Motion{Station: MaxKeys}}, nil},
-		{"a station of none", TriggerLog{Base: Motion{Station: MaxKeys + 1}}, bits.ErrRange},
-		{"a place of none", TriggerLog{Base: Motion{Station: 1, Progress: MaxPathTime + 1}}, bits.ErrRange},
-		{"before all time", TriggerLog{Base: Motion{Station: 1, At: now - clock.Micros(maxTriggerAge) - 1}}, bits.ErrRange},
-		{"after all time", TriggerLog{Base: Motion{Station: 1, At: now + clock.Micros(maxTriggerAge) + 1}}, bits.ErrRange},
+		{"a waypoint of the longest path", TriggerLog{Start: Motion{Waypoint: MaxKeys}}, nil},
+		{"a waypoint of none", TriggerLog{Start: Motion{Waypoint: MaxKeys + 1}}, bits.ErrRange},
+		{"a place of none", TriggerLog{Start: Motion{Waypoint: 1, Progress: MaxPathTime + 1}}, bits.ErrRange},
+		{"before all time", TriggerLog{Start: Motion{Waypoint: 1, At: now - clock.Micros(maxTriggerAge) - 1}}, bits.ErrRange},
+		{"after all time", TriggerLog{Start: Motion{Waypoint: 1, At: now + clock.Micros(maxTriggerAge) + 1}}, bits.ErrRange},
 	} {
 		var p bits.Packer
 		p.Write(make([]byte, 256))
@@ -249,7 +249,7 @@ func TestReadersOfALogLearnOfEachTriggerOnce(t *testing.T) {
 
 // Triggers and the poses that follow from them allocate nothing.
 func TestTriggersAllocateNothing(t *testing.T) {
-	w, log := triggered(t, slide(), Trigger{Kind: Toggle, Lead: 100 * ms})
+	w, log := triggered(t, slide(), Trigger{Kind: Toggle, Delay: 100 * ms})
 	trigger(w, log, 0, 0, Press)
 	at, x, since := clock.Second, 0.0, uint64(0)
 	var changed [4]BodyID

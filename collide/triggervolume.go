@@ -22,7 +22,7 @@ func (w *World) connectVolumes() error {
 		case b.Trigger.Kind == Untriggered:
 			err = errors.New("it triggers " + v.Triggers + ", which is a body without a trigger: give it one")
 		default:
-			err = b.checkStation(v.Station)
+			err = b.checkWaypoint(v.Waypoint)
 		}
 		if err != nil {
 			return errors.New("collide: " + errorPrefix("volume", i, v.Name) + err.Error())
@@ -52,7 +52,7 @@ func (v *WorldAt) TriggerVolumes(c geom.Capsule, pressed bool) {
 			continue
 		}
 		if r.box.overlap(&around) >= 0 && r.overlaps(c) {
-			v.Trigger(r.body, volume.Station)
+			v.Trigger(r.body, volume.Waypoint)
 		}
 	}
 }

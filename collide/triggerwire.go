@@ -13,22 +13,22 @@ const maxTriggerAge = int64(1) << 50
 const TriggerLogBits = 1 + 64 + 48 + 16 + 5 + MaxEntries*(64+16)
 
 // Pack packs the part of the log that a client needs, in either direction, in a message of
-// match time at: the Base, and the time and station of each entry. Entries that are nearer to
+// match time at: the Start, and the time and waypoint of each entry. Entries that are nearer to
 // each other than MinTriggerInterval, or do not ascend, are bits.ErrRange.
 func (l *TriggerLog) Pack(p *bits.Packer, at clock.Micros) {
-	moved := l.Base.Station != 0
+	moved := l.Start.Waypoint != 0
 	p.Bool(&moved)
 	if moved {
-		packAge(p, &l.Base.At, at)
-		progress := uint64(l.Base.Progress)
+		packAge(p, &l.Start.At, at)
+		progress := uint64(l.Start.Progress)
 		p.Uvarint(&progress)
-		packStation(p, &l.Base.Station)
-		if progress > uint64(MaxPathTime) || l.Base.Station == 0 {
+		packStation(p, &l.Start.Waypoint)
+		if progress > uint64(MaxPathTime) || l.Start.Waypoint == 0 {
 			p.Fail(bits.ErrRange)
 		}
-		l.Base.Progress = clock.Micros(progress)
+		l.Start.Progress = clock.Micros(progress)
 	} else {
-		l.Base = Motion{}
+		l.Start = Motion{}
 	}
 	p.Ranged(&l.count, 0, MaxEntries)
 	for i := range l.entries[:l.count] {
@@ -37,7 +37,7 @@ func (l *TriggerLog) Pack(p *bits.Packer, at clock.Micros) {
 			*e = TriggerEntry{}
 		}
 		packAge(p, &e.At, at)
-		packStation(p, &e.Station)
+		packStation(p, &e.Waypoint)
 		if i > 0 && e.At-l.entries[i-1].At < MinTriggerInterval {
 			p.Fail(bits.ErrRange)
 		}
@@ -58,7 +58,7 @@ func packAge(p *bits.Packer, t *clock.Micros, at clock.Micros) {
 	*t = at - clock.Micros(age)
 }
 
-// packStation packs a station; 0 is Press.
+// packStation packs a waypoint; 0 is Press.
 func packStation(p *bits.Packer, s *uint16) {
 	n := uint64(*s)
 	p.Uvarint(&n)

@@ -30,8 +30,8 @@ type Volume struct {
 	// Triggers is the name of the body that the volume triggers (WorldAt.TriggerVolumes); ""
 	// means none. Such a volume has no other effect, so that it hides none below it.
 	Triggers string
-	// Station is where that sends the body, from 1; Press: what the body's kind does.
-	Station int
+	// Waypoint is where that sends the body, from 1; Press: what the body's kind does.
+	Waypoint int
 	// Button volumes trigger only where a button is pressed inside; the others wherever a
 	// character comes.
 	Button bool

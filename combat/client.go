@@ -13,8 +13,8 @@ import (
 
 // Events is what a Client reports to its game.
 type Events interface {
-	// Confirmed is called with the server's receipt of a shot of the player.
-	Confirmed(r shot.Receipt)
+	// ShotJudged is called with the server's receipt of a shot of the player.
+	ShotJudged(r shot.Receipt)
 	// Seen is called for a shot of another player, and for the end of its projectile when the view
 	// reaches that time. The argument is valid until it returns.
 	Seen(s *SeenShot)
@@ -40,17 +40,17 @@ type ClientShot struct {
 
 // Counters are the verdicts on a client's shots.
 type Counters struct {
-	Confirmed    uint64 // shots that were judged as this client's screen showed them
-	Contradicted uint64 // shots that were judged otherwise, refused ones too
-	Refused      uint64 // shots that were not judged at all: their player was dead, or still reloading
-	Hits         uint64 // shots that hit a target, as the server judged
+	Agreed    uint64 // shots that were judged as this client's screen showed them
+	Disagreed uint64 // shots that were judged otherwise, refused ones too
+	Refused   uint64 // shots that were not judged at all: their player was dead, or still reloading
+	Hits      uint64 // shots that hit a target, as the server judged
 }
 
 func (n *Counters) add(r *shot.Receipt) {
 	if r.Agrees {
-		n.Confirmed++
+		n.Agreed++
 	} else {
-		n.Contradicted++
+		n.Disagreed++
 	}
 	if r.Verdict == shot.Refused {
 		n.Refused++

@@ -20,9 +20,9 @@ type clientEvents struct {
 	damaged   []Damage
 }
 
-func (e *clientEvents) Confirmed(r shot.Receipt) { e.confirmed = append(e.confirmed, r) }
-func (e *clientEvents) Seen(s *SeenShot)         { e.seen = append(e.seen, *s) }
-func (e *clientEvents) Damaged(d *Damage)        { e.damaged = append(e.damaged, *d) }
+func (e *clientEvents) ShotJudged(r shot.Receipt) { e.confirmed = append(e.confirmed, r) }
+func (e *clientEvents) Seen(s *SeenShot)          { e.seen = append(e.seen, *s) }
+func (e *clientEvents) Damaged(d *Damage)         { e.damaged = append(e.damaged, *d) }
 func (e *clientEvents) Detonated(_ geom.Vec3, _ shot.Receipt, again bool) {
 	e.ended = append(e.ended, again)
 }
@@ -103,7 +103,7 @@ func TestClientShotsAgree(t *testing.T) {
 		m.Fire(&out)
 		s.run(10)
 	}
-	if c := s.Counters(); c.Confirmed != 4 || c.Contradicted != 0 || c.Hits != 2 || len(s.confirmed) != 4 {
+	if c := s.Counters(); c.Agreed != 4 || c.Disagreed != 0 || c.Hits != 2 || len(s.confirmed) != 4 {
 		t.Errorf("got %+v and %d events, want 4 confirmed, 2 of them hits", c, len(s.confirmed))
 	}
 }
@@ -179,7 +179,7 @@ func TestAProjectileThatTheServerRefuses(t *testing.T) {
 		s.run(90)
 		s.deaf = false
 		s.run(1)
-		if want := (Counters{Confirmed: 1, Contradicted: 1, Refused: 1}); s.Counters() != want || len(s.ended) != 1+count(late) || slices.Contains(s.ended, true) {
+		if want := (Counters{Agreed: 1, Disagreed: 1, Refused: 1}); s.Counters() != want || len(s.ended) != 1+count(late) || slices.Contains(s.ended, true) {
 			t.Errorf("weapon %d, late %v: got %+v and ends %v; want %+v and no end again", weapon, late, s.Counters(), s.ended, want)
 		}
 	}
@@ -238,7 +238,7 @@ func TestTwoProjectilesInTheAir(t *testing.T) {
 	if len(s.ended) != 2 || s.ended[0] || s.ended[1] {
 		t.Errorf("they end %v, want each once, not again", s.ended)
 	}
-	if c := s.Counters(); c.Confirmed != 2 || c.Contradicted != 0 || c.Hits != 1 {
+	if c := s.Counters(); c.Agreed != 2 || c.Disagreed != 0 || c.Hits != 1 {
 		t.Errorf("got %+v, want both confirmed, one of them a hit", c)
 	}
 }
@@ -286,11 +286,11 @@ func TestAProjectileThatFliesOnHereOnly(t *testing.T) {
 		if d := m.ticks - verdict; d < 15 || d > 17 || len(s.Projectiles()) != 1 || s.Projectiles()[0].Shot != first.Number {
 			t.Errorf("%d ticks after the verdict got %+v, want the first rocket after 16", d, s.Projectiles())
 		}
-		if len(s.ended) != 1 || !s.ended[0] || s.Counters().Contradicted != 1 {
+		if len(s.ended) != 1 || !s.ended[0] || s.Counters().Disagreed != 1 {
 			t.Errorf("it ends %v, %+v; want one end, as the server has it", s.ended, s.Counters())
 		}
 		s.run(120)
-		if c := s.Counters(); len(s.ended) != 2 || s.ended[1] || c.Contradicted != 1 || c.Confirmed != 1 {
+		if c := s.Counters(); len(s.ended) != 2 || s.ended[1] || c.Disagreed != 1 || c.Agreed != 1 {
 			t.Errorf("the first ends %v, %+v; want its own end, confirmed", s.ended, c)
 		}
 	}
@@ -305,7 +305,7 @@ func TestClientProjectilesThatTheServerContradicts(t *testing.T) {
 	out.Alive = false // by the server
 	m.Fire(&out)
 	s.run(2)
-	if len(s.Projectiles()) != 0 || s.Counters() != (Counters{Contradicted: 1, Refused: 1}) || len(s.ended) != 0 {
+	if len(s.Projectiles()) != 0 || s.Counters() != (Counters{Disagreed: 1, Refused: 1}) || len(s.ended) != 0 {
 		t.Errorf("refused: %d fly, %+v, ends %v", len(s.Projectiles()), s.Counters(), s.ended)
 	}
 	out = s.shoot(rocket, m.body(2))
@@ -313,7 +313,7 @@ func TestClientProjectilesThatTheServerContradicts(t *testing.T) {
 	out.Claim.Yaw = aside.Claim.Yaw // the server has it fly elsewhere
 	m.Fire(&out)
 	s.run(120)
-	if len(s.ended) != 2 || s.ended[0] || !s.ended[1] || s.Counters().Contradicted != 2 || s.Counters().Refused != 1 {
+	if len(s.ended) != 2 || s.ended[0] || !s.ended[1] || s.Counters().Disagreed != 2 || s.Counters().Refused != 1 {
 		t.Errorf("ends elsewhere: ended %v, %+v; want a second end", s.ended, s.Counters())
 	}
 }

@@ -136,7 +136,7 @@ func (s *Server) place(f *flight) {
 		pose = pose.ToBase(f.Base, s.World, f.At())
 		pose.Velocity = geom.Vec3{} // in that frame; it would be extrapolated
 	}
-	s.match.Place(f.entity, pose, f.At())
+	s.match.SetPose(f.entity, pose, f.At())
 }
 
 // detonate reports the end of a projectile, in a second receipt of its shot.
@@ -144,7 +144,7 @@ func (s *Server) detonate(f *flight, end *shot.Detonation) {
 	p, _ := s.match.Player(f.Shooter)
 	p.flying--
 	if f.entity != 0 {
-		s.match.Place(f.entity, track.Sample{
+		s.match.SetPose(f.entity, track.Sample{
 			Pose:     track.Pose{Position: end.Point, Mode: flightOver},
 			GameData: track.GameData{UserData: ProjectileTag(s.Players, f.Shooter, f.Shot)},
 		}, end.At)

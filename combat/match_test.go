@@ -29,10 +29,10 @@ const (
 func testWeapons() shot.Table {
 	return shot.Table{
 		shot.Rifle(),
-		{Name: "rocket", Kind: shot.Projectile, Cooldown: ms, Damage: [rig.Tags]uint16{rig.Body: 30},
+		{Name: "rocket", Kind: shot.Projectile, Cooldown: ms, Damage: [rig.HitGroups]uint16{rig.Body: 30},
 			Flight: shot.Ballistics{Speed: 20, Fuse: 5 * clock.Second, EntityKind: 5},
 			Blast:  shot.Blast{Radius: 3, Inner: 1, Damage: 40, Least: 0.5, Self: 1}},
-		{Name: "blade", Kind: shot.Melee, Reach: 2, Cooldown: 500 * ms, Damage: [rig.Tags]uint16{rig.Body: 55},
+		{Name: "blade", Kind: shot.Melee, Reach: 2, Cooldown: 500 * ms, Damage: [rig.HitGroups]uint16{rig.Body: 55},
 			Swing: shot.Swing{Arc: 1.5, Begins: 100 * ms, Lasts: 200 * ms, Radius: 0.05}},
 		{Name: "mine", Kind: shot.Projectile, Cooldown: ms,
 			Flight: shot.Ballistics{Speed: 0.1, Gravity: 50, Radius: 0.1, Bounce: 0.1, Fuse: clock.Second, EntityKind: 6}},
@@ -126,7 +126,7 @@ func (m *match) Eye(id track.ID) (geom.Vec3, bool) {
 	return p.feet.Add(geom.V(0, 1.5, 0)), p.inWorld
 }
 
-func (m *match) Standing(id track.ID, _ clock.Micros) (alive bool, life uint8) {
+func (m *match) Alive(id track.ID, _ clock.Micros) (alive bool, life uint8) {
 	if int(id) > len(m.players) {
 		e, ok := m.entities[id]
 		return ok, e.sample.Life
@@ -144,7 +144,7 @@ func (m *match) Spawn(kind track.Kind) track.ID {
 	return m.nextID
 }
 
-func (m *match) Place(id track.ID, s track.Sample, at clock.Micros) {
+func (m *match) SetPose(id track.ID, s track.Sample, at clock.Micros) {
 	e, ok := m.entities[id]
 	if !ok {
 		m.t.Errorf("tick %d: entity %d is placed and does not exist", m.ticks, id)

@@ -71,10 +71,10 @@ func (g *SeenShot) set(s *SeenShot) {
 
 // Damage is damage that the player took, as a notice.
 type Damage struct {
-	By     track.ID // the shooter, 1 … MaxShooters; the player itself for its own blast
-	Weapon uint8    // index in the table of weapons
-	Tag    rig.Tag  // of the part that counted most
-	Amount uint16   // points
+	By       track.ID     // the shooter, 1 … MaxShooters; the player itself for its own blast
+	Weapon   uint8        // index in the table of weapons
+	HitGroup rig.HitGroup // of the part that counted most
+	Amount   uint16       // points
 	// From is where the shot left, in metres. If the shooter is hidden from the player, it is at
 	// most one metre from the player's eye in that direction.
 	From geom.Vec3
@@ -141,9 +141,9 @@ func (g *SeenShot) MaxBits() int {
 func (h *Damage) Pack(p *bits.Packer, _ clock.Micros) {
 	packPlayer(p, &h.By)
 	packWeapon(p, &h.Weapon)
-	tag := int(h.Tag)
-	p.Ranged(&tag, 0, rig.Tags-1)
-	h.Tag = rig.Tag(tag)
+	group := int(h.HitGroup)
+	p.Ranged(&group, 0, rig.HitGroups-1)
+	h.HitGroup = rig.HitGroup(group)
 	p.Uint16(&h.Amount)
 	p.Vec(&h.From, pointScale)
 	packAgo(p, &h.Ago)

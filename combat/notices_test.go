@@ -29,7 +29,7 @@ func randomNotices(r *rand.Rand, now clock.Micros) (n Notices) {
 	}
 	for range r.IntN(5) {
 		n.Damage.Items = append(n.Damage.Items, Damage{By: track.ID(1 + r.IntN(MaxShooters)), Weapon: uint8(r.IntN(shot.MaxWeapons)),
-			Tag: rig.Tag(r.IntN(rig.Tags)), Amount: uint16(r.IntN(65536)), From: vec(), Ago: clock.Micros(r.IntN(4_095_000))})
+			HitGroup: rig.HitGroup(r.IntN(rig.HitGroups)), Amount: uint16(r.IntN(65536)), From: vec(), Ago: clock.Micros(r.IntN(4_095_000))})
 	}
 	return n
 }
@@ -77,7 +77,7 @@ func TestNoticesTravel(t *testing.T) {
 		}
 		for k := range got.Damage.Items {
 			g, w := &got.Damage.Items[k], &want.Damage.Items[k]
-			if g.By != w.By || g.Weapon != w.Weapon || g.Tag != w.Tag || g.Amount != w.Amount || g.From.Dist(w.From) > .02 || w.Ago-g.Ago >= ms || g.Ago > w.Ago {
+			if g.By != w.By || g.Weapon != w.Weapon || g.HitGroup != w.HitGroup || g.Amount != w.Amount || g.From.Dist(w.From) > .02 || w.Ago-g.Ago >= ms || g.Ago > w.Ago {
 				t.Fatalf("seed %d, %d: got %+v, want %+v", seed, i, g, w)
 			}
 		}

@@ -32,7 +32,7 @@ func paneMatch(t *testing.T, broken bool) *match {
 	id := m.Spawn(brittle)
 	pane := track.Sample{Pose: track.Pose{Position: geom.V(0, 0, -2.9)}, GameData: track.GameData{UserData: 1, Dead: broken}}
 	for range 30 {
-		m.Place(id, pane, m.now()+clock.Second/60)
+		m.SetPose(id, pane, m.now()+clock.Second/60)
 		m.run(1)
 	}
 	return m
@@ -83,7 +83,7 @@ func TestACurtainIsNoCoverFromAProjectile(t *testing.T) {
 		m.fire(m.shoot(1, weapon, m.body(2)))
 		m.run(60)
 		r := m.verdicts[len(m.verdicts)-1].receipt
-		if r.Verdict != shot.Hit || r.Outcome.Target != 2 || r.Outcome.Tag != rig.Body || r.Events[0].Reason != shot.NoReason || r.Damage == 0 {
+		if r.Verdict != shot.Hit || r.Outcome.Target != 2 || r.Outcome.HitGroup != rig.Body || r.Events[0].Reason != shot.NoReason || r.Damage == 0 {
 			t.Errorf("weapon %d: got %+v, want a hit of player 2 that does damage", weapon, r)
 		}
 	}

@@ -136,7 +136,7 @@ func (c *Client) report(r *shot.Receipt, flies bool) {
 		again = c.compare(&reported)
 		c.counters.add(&reported)
 	}
-	c.events.Confirmed(reported)
+	c.events.ShotJudged(reported)
 	if again {
 		c.events.Detonated(reported.Outcome.Point, reported, true)
 	}

@@ -23,13 +23,13 @@ type Match interface {
 	Acknowledged(id track.ID) track.Received
 	// Eye returns where a player sees from, and false for one that is not in the world.
 	Eye(id track.ID) (eye geom.Vec3, ok bool)
-	// Standing returns whether a player or entity is alive now, and in which life. One that did not exist
+	// Alive returns whether a player or entity is alive now, and in which life. One that did not exist
 	// at the match time view counts as not alive.
-	Standing(id track.ID, view clock.Micros) (alive bool, life uint8)
-	// Spawn adds an entity of a kind and returns its id, 0 where there is no room; Place
+	Alive(id track.ID, view clock.Micros) (alive bool, life uint8)
+	// Spawn adds an entity of a kind and returns its id, 0 where there is no room; SetPose
 	// says how it stands at a match time, and Despawn removes it.
 	Spawn(kind track.Kind) track.ID
-	Place(id track.ID, s track.Sample, at clock.Micros)
+	SetPose(id track.ID, s track.Sample, at clock.Micros)
 	Despawn(id track.ID)
 	// Sends reports whether the snapshot of a tick is sent to clients.
 	Sends(tick uint32) bool
@@ -165,7 +165,7 @@ func (s *Server) confirmDamage(r *shot.Receipt) {
 		return
 	}
 	for i := range r.Events[:r.EventCount] {
-		alive, life := s.match.Standing(r.Events[i].Target, r.ViewGranted)
+		alive, life := s.match.Alive(r.Events[i].Target, r.ViewGranted)
 		r.ConfirmDamage(i, alive, life)
 	}
 	if s.OnReceipt != nil {
@@ -206,7 +206,7 @@ func (s *Server) reportDamage(r *shot.Receipt, e *shot.DamageEvent, from geom.Ve
 	if eye, ok := s.match.Eye(e.Target); ok && s.Visible != nil && !s.Visible.Visible(e.Target, r.Shooter) {
 		from = eye.Add(from.Sub(eye).ClampLen(1))
 	}
-	*p.damage.Push(s.tick) = Damage{By: r.Shooter, Weapon: r.Weapon, Tag: e.Tag, Amount: e.Damage, From: from,
+	*p.damage.Push(s.tick) = Damage{By: r.Shooter, Weapon: r.Weapon, HitGroup: e.HitGroup, Amount: e.Damage, From: from,
 		Ago: min(max(s.now-r.ViewGranted, 0), maxAgo)}
 }
 

@@ -192,9 +192,9 @@ func TestEntitiesAsTargets(t *testing.T) {
 	for _, gone := range []bool{false, true} {
 		m := newMatch(t)
 		id := m.Spawn(0)
-		m.Place(id, track.Sample{Pose: track.Pose{Position: geom.V(-5, 0, -8)}}, m.now())
+		m.SetPose(id, track.Sample{Pose: track.Pose{Position: geom.V(-5, 0, -8)}}, m.now())
 		for range 20 {
-			m.Place(id, track.Sample{Pose: track.Pose{Position: geom.V(-5, 0, -8)}}, m.now()+clock.Second/60)
+			m.SetPose(id, track.Sample{Pose: track.Pose{Position: geom.V(-5, 0, -8)}}, m.now()+clock.Second/60)
 			m.run(1)
 		}
 		s := m.shoot(1, rifle, geom.V(-5, 1, -8))

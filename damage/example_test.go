@@ -19,12 +19,12 @@ func Example() {
 	ledger.Equip(2, 50)
 
 	receipt := shot.Receipt{Shot: 90, Shooter: 1, Verdict: shot.Hit, ViewGranted: 850 * clock.Millisecond, EventCount: 1}
-	receipt.Events[0] = shot.DamageEvent{Target: 2, Life: 1, Tag: rig.Head, Count: 1, Heads: 1, Damage: 60}
+	receipt.Events[0] = shot.DamageEvent{Target: 2, Life: 1, HitGroup: rig.Head, Count: 1, Heads: 1, Damage: 60}
 	ledger.ApplyReceipt(&receipt, 0)
 	ledger.ApplyReceipt(&receipt, 0)
 	for _, d := range ledger.Settle(clock.Second, nil) {
 		fmt.Printf("player %d took %d from player %d (%v), seen %d ms ago; armour took %d\n",
-			d.Attacker, d.HealthLost, d.Target, d.Tag, (d.At-d.Seen)/clock.Millisecond, d.Absorbed)
+			d.Attacker, d.HealthLost, d.Target, d.HitGroup, (d.At-d.Seen)/clock.Millisecond, d.Absorbed)
 	}
 	fmt.Printf("%+v\n", ledger.Vitals(2))
 	// Output:

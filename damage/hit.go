@@ -18,12 +18,12 @@ type Hit struct {
 	Weapon   uint8    // index into the weapon table, unless Attacker is 0
 	// Shot is the number of the command that fired it, and Stage tells receipts of one shot
 	// apart: 0 for the first.
-	Shot  uint32
-	Stage uint8
-	Tag   rig.Tag  // of the part that counted most
-	Part  rig.Part // part that was hit if it was one, else 0
-	Count uint8    // pellets that hit; 1 for anything else
-	Heads uint8    // how many of them hit the head
+	Shot     uint32
+	Stage    uint8
+	HitGroup rig.HitGroup // of the part that counted most
+	Hitbox   rig.HitboxID // if it was one, else 0
+	Count    uint8        // pellets that hit; 1 for anything else
+	Heads    uint8        // how many of them hit the head
 	// Damage is the damage in points before armour and Rules.Friendly or Self.
 	Damage uint16
 	// Seen is the match time of the view that the shot was aimed into.
@@ -89,9 +89,9 @@ func hitsOf(r *shot.Receipt, stage uint8, into []Hit) []Hit {
 			continue
 		}
 		b := Hit{Attacker: r.Shooter, Target: h.Target, Life: h.Life, Weapon: r.Weapon, Shot: r.Shot, Stage: stage,
-			Tag: h.Tag, Count: h.Count, Heads: h.Heads, Damage: h.Damage, Seen: r.ViewGranted}
+			HitGroup: h.HitGroup, Count: h.Count, Heads: h.Heads, Damage: h.Damage, Seen: r.ViewGranted}
 		if h.Target == r.Outcome.Target {
-			b.Part, b.Distance = r.Outcome.Part, r.Outcome.Distance
+			b.Hitbox, b.Distance = r.Outcome.Hitbox, r.Outcome.Distance
 		}
 		into = append(into, b)
 	}
@@ -103,7 +103,7 @@ func hitsOf(r *shot.Receipt, stage uint8, into []Hit) []Hit {
 func before(a, b Hit) int {
 	return cmp.Or(
 		cmp.Compare(a.Seen, b.Seen), cmp.Compare(a.Attacker, b.Attacker), cmp.Compare(a.Shot, b.Shot), cmp.Compare(a.Stage, b.Stage),
-		cmp.Compare(a.Target, b.Target), cmp.Compare(a.Damage, b.Damage), cmp.Compare(a.Tag, b.Tag), cmp.Compare(a.Life, b.Life),
-		cmp.Compare(a.Part, b.Part), cmp.Compare(a.Weapon, b.Weapon), cmp.Compare(a.Count, b.Count), cmp.Compare(a.Heads, b.Heads),
+		cmp.Compare(a.Target, b.Target), cmp.Compare(a.Damage, b.Damage), cmp.Compare(a.HitGroup, b.HitGroup), cmp.Compare(a.Life, b.Life),
+		cmp.Compare(a.Hitbox, b.Hitbox), cmp.Compare(a.Weapon, b.Weapon), cmp.Compare(a.Count, b.Count), cmp.Compare(a.Heads, b.Heads),
 		cmp.Compare(a.Distance, b.Distance))
 }

@@ -149,7 +149,7 @@ func (l *Ledger) deal(b *Hit, now clock.Micros) Result {
 	}
 	v := &l.entries[b.Target].vitals
 	points := portion(b.Damage, share)
-	d.Absorbed, d.ArmourLost = l.rules.Plates[b.Tag].absorb(points, v.Armour)
+	d.Absorbed, d.ArmourLost = l.rules.Plates[b.HitGroup].absorb(points, v.Armour)
 	d.HealthLost = min(points-d.Absorbed, v.Health)
 	if d.HealthLost == 0 && d.Absorbed == 0 {
 		d.Outcome = NoDamage

@@ -21,9 +21,9 @@ const now = 10 * clock.Second
 
 // kevlar is armour as it is often had: half of what hits the head, body and arms, and
 // half as many points of it.
-func kevlar() (plates [rig.Tags]ArmourPlate) {
-	for _, tag := range []rig.Tag{rig.Body, rig.Head, rig.Arm} {
-		plates[tag] = ArmourPlate{Share: .5, Wear: .5}
+func kevlar() (plates [rig.HitGroups]ArmourPlate) {
+	for _, group := range []rig.HitGroup{rig.Body, rig.Head, rig.Arm} {
+		plates[group] = ArmourPlate{Share: .5, Wear: .5}
 	}
 	return plates
 }
@@ -38,14 +38,14 @@ func ring(rules Rules, n int) *Ledger {
 }
 
 // hit is the receipt of a shot that met one target, 150 ms after it was seen.
-func hit(by track.ID, number uint32, target track.ID, tag rig.Tag, points uint16) shot.Receipt {
+func hit(by track.ID, number uint32, target track.ID, group rig.HitGroup, points uint16) shot.Receipt {
 	heads := uint8(0)
-	if tag == rig.Head {
+	if group == rig.Head {
 		heads = 1
 	}
 	return shot.Receipt{Shot: number, Shooter: by, Verdict: shot.Hit, ViewGranted: now - 150*ms, Damage: points,
-		Outcome: rewind.Outcome{HitTarget: rewind.HitTarget{Kind: rewind.Player, Target: target, Part: 3, Tag: tag}, Life: 1, Distance: 12},
-		Events:  [shot.MaxDamageEvents]shot.DamageEvent{{Target: target, Life: 1, Tag: tag, Count: 1, Heads: heads, Damage: points}}, EventCount: 1}
+		Outcome: rewind.Outcome{HitTarget: rewind.HitTarget{Kind: rewind.Player, Target: target, Hitbox: 3, HitGroup: group}, Life: 1, Distance: 12},
+		Events:  [shot.MaxDamageEvents]shot.DamageEvent{{Target: target, Life: 1, HitGroup: group, Count: 1, Heads: heads, Damage: points}}, EventCount: 1}
 }
 
 // settle takes these receipts in a tick of their own.
@@ -68,7 +68,7 @@ func TestWhatABlowDoes(t *testing.T) {
 	for _, c := range []struct {
 		name           string
 		health, armour uint16 // before
-		tag            rig.Tag
+		group          rig.HitGroup
 		points         uint16
 		lost, took     uint16 // health, and what armour took
 		worn           uint16 // armour
@@ -81,7 +81,7 @@ func TestWhatABlowDoes(t *testing.T) {
 		{"the leg has none", 100, 100, rig.Leg, 20, 20, 0, 0, false},
 		{"5 points of armour take 10 and are gone", 100, 5, rig.Head, 60, 50, 10, 5, false},
 		{"the last point takes 2", 100, 1, rig.Body, 25, 23, 2, 1, false},
-		{"a fall: armour is no help", 100, 100, rig.NoTag, 40, 40, 0, 0, false},
+		{"a fall: armour is no help", 100, 100, rig.NoHitGroup, 40, 40, 0, 0, false},
 		{"more than there is", 10, 0, rig.Body, 25, 10, 0, 0, true},
 		{"exactly what there is", 25, 0, rig.Body, 25, 25, 0, 0, true},
 		{"the most that can be said", 100, 100, rig.Body, 65535, 100, 200, 100, true},
@@ -90,7 +90,7 @@ func TestWhatABlowDoes(t *testing.T) {
 	} {
 		l := ring(Rules{Plates: kevlar()}, 2)
 		l.entries[2].vitals.Health, l.entries[2].vitals.Armour = c.health, c.armour
-		dealt := settle(l, hit(1, 7, 2, c.tag, c.points))
+		dealt := settle(l, hit(1, 7, 2, c.group, c.points))
 		v := l.Vitals(2)
 		if v.Health != c.health-c.lost || v.Armour != c.armour-c.worn {
 			t.Errorf("%s: %d health and %d armour left, want %d and %d", c.name, v.Health, v.Armour, c.health-c.lost, c.armour-c.worn)
@@ -101,9 +101,9 @@ func TestWhatABlowDoes(t *testing.T) {
 			}
 			continue
 		}
-		want := Result{Hit: Hit{Attacker: 1, Target: 2, Life: 1, Shot: 7, Tag: c.tag, Part: 3, Count: 1, Damage: c.points,
+		want := Result{Hit: Hit{Attacker: 1, Target: 2, Life: 1, Shot: 7, HitGroup: c.group, Hitbox: 3, Count: 1, Damage: c.points,
 			Seen: now - 150*ms, Distance: 12}, At: now, HealthLost: c.lost, Absorbed: c.took, ArmourLost: c.worn, HealthLeft: c.health - c.lost, Killed: c.killed}
-		if c.tag == rig.Head {
+		if c.group == rig.Head {
 			want.Heads = 1
 		}
 		if len(dealt) != 1 || dealt[0] != want || dealt[0].At-dealt[0].Seen != 150*ms {
@@ -117,13 +117,13 @@ func TestPellets(t *testing.T) {
 	l := ring(Rules{}, 3)
 	r := hit(1, 1, 2, rig.Body, 27)
 	r.Events[0].Count = 3
-	r.Events[1], r.EventCount = shot.DamageEvent{Target: 3, Life: 1, Tag: rig.Head, Count: 1, Heads: 1, Damage: 30}, 2
+	r.Events[1], r.EventCount = shot.DamageEvent{Target: 3, Life: 1, HitGroup: rig.Head, Count: 1, Heads: 1, Damage: 30}, 2
 	dealt := settle(l, r)
 	if len(dealt) != 2 || dealt[0].Count != 3 || dealt[1].Heads != 1 || l.Vitals(2).Health != 73 || l.Vitals(3).Health != 70 {
 		t.Errorf("%+v, %d and %d left; want 73 and 70", dealt, l.Vitals(2).Health, l.Vitals(3).Health)
 	}
-	if dealt[0].Part != 3 || dealt[1].Part != 0 || dealt[1].Distance != 0 {
-		t.Errorf("parts %d and %d: only the target that the outcome names has one", dealt[0].Part, dealt[1].Part)
+	if dealt[0].Hitbox != 3 || dealt[1].Hitbox != 0 || dealt[1].Distance != 0 {
+		t.Errorf("parts %d and %d: only the target that the outcome names has one", dealt[0].Hitbox, dealt[1].Hitbox)
 	}
 }
 
@@ -221,7 +221,7 @@ func tick(r *rand.Rand, n int, numbers []uint32, old []shot.Receipt) []shot.Rece
 		rc := shot.Receipt{Shot: numbers[by], Shooter: by, Verdict: shot.Hit, ViewGranted: now - clock.Micros(r.IntN(3))*ms}
 		for range r.IntN(4) {
 			rc.Events[rc.EventCount] = shot.DamageEvent{Target: track.ID(1 + r.IntN(n)), Life: uint8(1 + r.IntN(3)),
-				Tag: rig.Tag(r.IntN(rig.Tags)), Count: 1, Damage: uint16(r.IntN(60))}
+				HitGroup: rig.HitGroup(r.IntN(rig.HitGroups)), Count: 1, Damage: uint16(r.IntN(60))}
 			rc.EventCount++
 		}
 		list = append(list, rc)
@@ -458,9 +458,9 @@ func TestMisuse(t *testing.T) {
 		"half a friend off": func() { NewLedger(Rules{Friendly: 1.5}, 1) },
 		"no number":         func() { NewLedger(Rules{Self: math.NaN()}, 1) },
 		"a plate that gives": func() {
-			NewLedger(Rules{Plates: [rig.Tags]ArmourPlate{rig.Body: {Share: -1}}}, 1)
+			NewLedger(Rules{Plates: [rig.HitGroups]ArmourPlate{rig.Body: {Share: -1}}}, 1)
 		},
-		"endless wear": func() { NewLedger(Rules{Plates: [rig.Tags]ArmourPlate{rig.Body: {Wear: math.Inf(1)}}}, 1) },
+		"endless wear": func() { NewLedger(Rules{Plates: [rig.HitGroups]ArmourPlate{rig.Body: {Wear: math.Inf(1)}}}, 1) },
 		"no seat":      func() { ring(Rules{}, 2).Enter(3, 1, 0) },
 	} {
 		func() {

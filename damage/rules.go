@@ -19,10 +19,10 @@ type Rules struct {
 	// Self is the share of its damage that a hit does to its attacker, 0 … 1, in addition to
 	// the weapon's share (shot.Blast.Self). Zero is no self-damage (HIT-09, GAP-49).
 	Self float64
-	// Plates is the protection of armour by the tag of the part that was hit. For a shot that
-	// hit several parts of a target it is the part that counted most. Plates[rig.NoTag] is for
+	// Plates is the protection of armour by the hit group that was hit. For a shot that
+	// hit several parts of a target it is the part that counted most. Plates[rig.NoHitGroup] is for
 	// hits without a part: falls, water, blasts that name none.
-	Plates [rig.Tags]ArmourPlate
+	Plates [rig.HitGroups]ArmourPlate
 }
 
 // ArmourPlate is the protection of armour on a part of the body. The zero ArmourPlate absorbs

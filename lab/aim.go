@@ -12,12 +12,12 @@ import (
 
 // aimer aims the shots of a player of a scenario at the figures that its client has drawn.
 type aimer struct {
-	weapons []shot.Weapon
-	poser   *poser
-	volumes []volume       // scratch
-	swings  *scenario.Fire // the blade in its swing; nil: none
-	until   clock.Micros   // match time, by the client's estimate
-	memory  []pastTarget   // of a client that claims older views
+	weapons  []shot.Weapon
+	poser    *poser
+	hitboxes []hitbox       // scratch
+	swings   *scenario.Fire // the blade in its swing; nil: none
+	until    clock.Micros   // match time, by the client's estimate
+	memory   []pastTarget   // of a client that claims older views
 }
 
 // pastTarget is a player in an older view.
@@ -83,7 +83,7 @@ func (r *controller) aim(f *scenario.Fire, into *Aim) bool {
 		*into = Aim{Yaw: f.Yaw, Pitch: f.Pitch}
 		return true
 	}
-	into.Target, into.Part = session.PlayerID(r.scenario.Player(f.At)+1), rig.Body
+	into.Target, into.HitGroup = session.PlayerID(r.scenario.Player(f.At)+1), rig.Body
 	s := drawnOf(r.actor.Remotes(), into.Target)
 	if r.backdates() { // it aims at the view that it claims
 		s = r.aimer.recall(into.Target, r.actor.View().At-r.cheatParams.Hold)
@@ -91,12 +91,12 @@ func (r *controller) aim(f *scenario.Fire, into *Aim) bool {
 	if s == nil || r.actor.Phase() != session.Playing {
 		return false
 	}
-	r.aimer.volumes = r.aimer.poser.pose(s, r.aimer.volumes[:0])
-	part := partOf(r.aimer.volumes, f.Part)
+	r.aimer.hitboxes = r.aimer.poser.pose(s, r.aimer.hitboxes[:0])
+	part := partOf(r.aimer.hitboxes, f.Part)
 	if part == nil {
 		return false
 	}
-	into.Part = part.tag
+	into.HitGroup = part.group
 	r.actor.ApplyCorrection()
 	eye, at := r.actor.Eye(), part.middle()
 	if w := r.aimer.weapon(f.Weapon); f.Lead && w.Kind == shot.Projectile {

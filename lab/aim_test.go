@@ -13,12 +13,12 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Parts go by the names of volumes, with their side in front or behind, and by tags; what a
+// Parts go by the names of hitboxes, with their side in front or behind, and by hit groups; what a
 // figure does not have is its body.
 func TestPartsByName(t *testing.T) {
-	list := []volume{
-		{name: "pelvis", tag: rig.Body}, {name: "chest", tag: rig.Body}, {name: "head", tag: rig.Head},
-		{name: "left_forearm", tag: rig.Arm}, {name: "right_forearm", tag: rig.Arm}, {name: "left_thigh", tag: rig.Leg},
+	list := []hitbox{
+		{name: "pelvis", group: rig.Body}, {name: "chest", group: rig.Body}, {name: "head", group: rig.Head},
+		{name: "left_forearm", group: rig.Arm}, {name: "right_forearm", group: rig.Arm}, {name: "left_thigh", group: rig.Leg},
 	}
 	for name, want := range map[string]string{
 		"body": "chest", "chest": "chest", "head": "head", "lower_arm_r": "right_forearm", "thigh_l": "left_thigh",
@@ -64,7 +64,7 @@ func TestLead(t *testing.T) {
 }
 
 // A player that ran behind a wall has been out of sight since the last tick at which nothing was
-// between an eye and one of its hit volumes.
+// between an eye and one of its hitboxes.
 func TestHidden(t *testing.T) {
 	var b collide.Builder
 	b.Box(geom.V(1, 2, -5), geom.V(1, 2, 0.1), geom.IdentityQuat, collide.Surface{}) // x 0 … 2
@@ -99,8 +99,8 @@ func TestHidden(t *testing.T) {
 
 // Pellets are counted by target; the order does not matter. [HIT-13]
 func TestStruck(t *testing.T) {
-	hit := func(id track.ID, tag rig.Tag) rewind.Outcome {
-		return rewind.Outcome{HitTarget: rewind.HitTarget{Kind: rewind.Player, Target: id, Part: 1, Tag: tag}}
+	hit := func(id track.ID, tag rig.HitGroup) rewind.Outcome {
+		return rewind.Outcome{HitTarget: rewind.HitTarget{Kind: rewind.Player, Target: id, Hitbox: 1, HitGroup: tag}}
 	}
 	screen := hitsOfOutcomes([]rewind.Outcome{hit(3, rig.Body), {HitTarget: rewind.HitTarget{Kind: rewind.World}}, hit(2, rig.Head), hit(3, rig.Head)})
 	r := &shot.Receipt{Verdict: shot.Hit, EventCount: 2, Outcome: hit(3, rig.Body)}

@@ -13,12 +13,12 @@ const maxHidden = clock.Second
 
 // cover measures how long the targets of hits had been out of the shooter's line of sight.
 type cover struct {
-	world                          *collide.World // nil: nothing blocks the view
-	poser                          *poser
-	past                           []tickPoses  // a ring of the newest ticks
-	newest                         int          // index of the newest
-	hits                           []pendingHit // of this tick
-	observerVolumes, targetVolumes []volume     // scratch
+	world                            *collide.World // nil: nothing blocks the view
+	poser                            *poser
+	past                             []tickPoses  // a ring of the newest ticks
+	newest                           int          // index of the newest
+	hits                             []pendingHit // of this tick
+	observerHitboxes, targetHitboxes []hitbox     // scratch
 }
 
 // tickPoses are the poses of all players after a tick.
@@ -60,7 +60,7 @@ func (c *cover) recordPoses(at clock.Micros, people []playerRecord) {
 
 // hidden returns for how long, up to maxHidden, one player had been out of another's line of sight
 // at the newest tick: since the last tick at which nothing of the world was between the eye of the
-// other and the middle of one of the player's hit volumes.
+// other and the middle of one of the player's hitboxes.
 func (c *cover) hidden(from, target session.PlayerID) clock.Micros {
 	now := c.past[c.newest].at
 	for back := range c.past {
@@ -75,20 +75,20 @@ func (c *cover) hidden(from, target session.PlayerID) clock.Micros {
 	return maxHidden
 }
 
-// sees reports whether one pose sees any volume of another in the world of a match time.
+// sees reports whether one pose sees any hitbox of another in the world of a match time.
 func (c *cover) sees(from, target *track.Sample, at clock.Micros) bool {
 	if c.world == nil {
 		return true
 	}
 	view := collide.WorldAt{World: c.world, At: at}
-	c.observerVolumes, c.targetVolumes = c.poser.pose(from, c.observerVolumes[:0]), c.poser.pose(target, c.targetVolumes[:0])
-	eye := eyeOf(from, c.observerVolumes)
-	for i := range c.targetVolumes {
-		if free(&view, eye, c.targetVolumes[i].middle()) {
+	c.observerHitboxes, c.targetHitboxes = c.poser.pose(from, c.observerHitboxes[:0]), c.poser.pose(target, c.targetHitboxes[:0])
+	eye := eyeOf(from, c.observerHitboxes)
+	for i := range c.targetHitboxes {
+		if free(&view, eye, c.targetHitboxes[i].middle()) {
 			return true
 		}
 	}
-	return len(c.targetVolumes) == 0
+	return len(c.targetHitboxes) == 0
 }
 
 func free(w *collide.WorldAt, from, to geom.Vec3) bool {

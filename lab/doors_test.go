@@ -83,10 +83,10 @@ func doorLevel(t testing.TB, lead clock.Micros) *collide.World {
 	b.Box(geom.V(-5.7, 1.5, 0), geom.V(5, 1.5, .2), id, collide.Surface{})
 	b.Box(geom.V(5.7, 1.5, 0), geom.V(5, 1.5, .2), id, collide.Surface{})
 	b.TriggeredBody("door", collide.Path{Keys: []collide.Key{{}, {At: 600 * clock.Millisecond, Position: geom.V(1.5, 0, 0)}}},
-		collide.Trigger{Kind: collide.Timed, Lead: lead, Hold: 800 * clock.Millisecond},
+		collide.Trigger{Kind: collide.Timed, Delay: lead, Hold: 800 * clock.Millisecond},
 		func(b *collide.Builder) { b.Box(geom.V(0, 1.25, 0), geom.V(.7, 1.25, .1), id, collide.Surface{}) })
 	b.TriggeredBody("lift", collide.Path{Keys: []collide.Key{{}, {At: 2 * clock.Second, Position: geom.V(0, 4, 0)}}},
-		collide.Trigger{Kind: collide.Toggle, Lead: lead},
+		collide.Trigger{Kind: collide.Toggle, Delay: lead},
 		func(b *collide.Builder) { b.Box(geom.V(20, -.1, 0), geom.V(1.5, .2, 1.5), id, collide.Surface{}) })
 	b.VolumeBox(collide.Volume{Triggers: "door", Button: true}, geom.V(0, 1, 0), geom.V(.7, 1, 3.5), id)
 	b.VolumeBox(collide.Volume{Triggers: "lift", Button: true}, geom.V(24, 1, 0), geom.V(1, 1, 1), id)
@@ -242,7 +242,7 @@ func TestOwnDoor(t *testing.T) {
 		loss float64
 		lead clock.Micros
 		most float64 // corrections per opening
-	}{{0, 0, 0}, {0, collide.DefaultLead, 0}, {.05, 0, 1}, {.05, collide.DefaultLead, 1}} {
+	}{{0, 0, 0}, {0, collide.DefaultDelay, 0}, {.05, 0, 1}, {.05, collide.DefaultDelay, 1}} {
 		p := &doorPlayer{start: geom.V(0, 0, -3), net: link(150*time.Millisecond, c.loss), input: throughTheDoor(0, 0, true)}
 		through, blocked, last := 0, 0, -3.0
 		p.watch = func(p *doorPlayer, _ clock.Micros) {
@@ -268,7 +268,7 @@ func TestOwnDoor(t *testing.T) {
 
 // BAS-13: others: one player walks through the door that another one opens, close behind it; and
 // one walks about on a lift that another one calls. What the lead is worth: with one that is as
-// long as it takes until everybody knows (DefaultLead at 150 ms), nobody is corrected; without
+// long as it takes until everybody knows (DefaultDelay at 150 ms), nobody is corrected; without
 // one, every player that touches the body is.
 func TestOthersAtTheDoor(t *testing.T) {
 	for _, c := range []struct {
@@ -276,8 +276,8 @@ func TestOthersAtTheDoor(t *testing.T) {
 		loss          float64
 		most, atLeast float64 // corrections of the other per motion
 	}{
-		{0, 0, 9, .5}, {100 * clock.Millisecond, 0, 9, .1}, {150 * clock.Millisecond, 0, 9, 0}, {collide.DefaultLead, 0, 0, 0},
-		{collide.DefaultLead, .05, 1, 0},
+		{0, 0, 9, .5}, {100 * clock.Millisecond, 0, 9, .1}, {150 * clock.Millisecond, 0, 9, 0}, {collide.DefaultDelay, 0, 0, 0},
+		{collide.DefaultDelay, .05, 1, 0},
 	} {
 		net := link(150*time.Millisecond, c.loss)
 		opens := &doorPlayer{start: geom.V(-.3, 0, -3), net: net, input: throughTheDoor(0, -.3, true)}
@@ -297,7 +297,7 @@ func TestOthersAtTheDoor(t *testing.T) {
 		if m.moved[doorID] < 70 || m.moved[liftID] < 38 || high < 3.9 {
 			t.Errorf("the door moved %d times, the lift %d times, and carried its rider to %.1f m", m.moved[doorID], m.moved[liftID], high)
 		}
-		if others > c.most || others < c.atLeast || float64(n[1]+n[3]) > c.most*40 && c.lead == collide.DefaultLead {
+		if others > c.most || others < c.atLeast || float64(n[1]+n[3]) > c.most*40 && c.lead == collide.DefaultDelay {
 			t.Errorf("lead %d, loss %v: %v corrections of others per motion, want %v to %v", c.lead, c.loss, others, c.atLeast, c.most)
 		}
 	}
@@ -318,7 +318,7 @@ func TestShotsThroughAnOpeningDoor(t *testing.T) {
 		lead clock.Micros
 		loss float64
 		own  bool // the shooter opens it itself
-	}{{0, 0, false}, {0, .05, false}, {collide.DefaultLead, 0, false}, {collide.DefaultLead, .05, false}, {0, .05, true}, {collide.DefaultLead, 0, true}} {
+	}{{0, 0, false}, {0, .05, false}, {collide.DefaultDelay, 0, false}, {collide.DefaultDelay, .05, false}, {0, .05, true}, {collide.DefaultDelay, 0, true}} {
 		own, lead, loss := c.own, c.lead, c.loss
 		net := link(150*time.Millisecond, loss)
 		shooter := &doorPlayer{start: geom.V(-.55, 0, -3), net: net, input: func(p *doorPlayer, t clock.Micros) openerCommand {
@@ -342,9 +342,9 @@ func TestShotsThroughAnOpeningDoor(t *testing.T) {
 		}
 		s := shooter.Stats()
 		t.Logf("shots through a door (its own: %v), lead %v ms, %v %% loss: %d hits, %d stopped by the door, %d judged as seen, %d otherwise",
-			c.own, lead.Seconds()*1e3, 100*loss, verdicts[shot.Hit], verdicts[shot.Miss], s.Confirmed, s.Contradicted)
-		if verdicts[shot.Hit] < 100 || verdicts[shot.Miss] < 100 || s.Contradicted != 0 || verdicts[shot.Refused] != 0 {
-			t.Errorf("lead %d, loss %v: verdicts %v, %d judged otherwise than seen; the door moved %d times", lead, loss, verdicts, s.Contradicted, m.moved[doorID])
+			c.own, lead.Seconds()*1e3, 100*loss, verdicts[shot.Hit], verdicts[shot.Miss], s.Agreed, s.Disagreed)
+		if verdicts[shot.Hit] < 100 || verdicts[shot.Miss] < 100 || s.Disagreed != 0 || verdicts[shot.Refused] != 0 {
+			t.Errorf("lead %d, loss %v: verdicts %v, %d judged otherwise than seen; the door moved %d times", lead, loss, verdicts, s.Disagreed, m.moved[doorID])
 		}
 	}
 }
@@ -391,7 +391,7 @@ func TestEverybodySeesTheSameDoor(t *testing.T) {
 	opens := &doorPlayer{start: geom.V(0, 0, -3), net: net, input: throughTheDoor(0, 0, true), watch: watch}
 	calls := &doorPlayer{start: geom.V(24, 0, 0), net: net, input: liftCaller, watch: watch}
 	stands := &doorPlayer{start: geom.V(-9, 0, 6), net: net, input: func(*doorPlayer, clock.Micros) openerCommand { return openerCommand{} }, watch: watch}
-	playDoors(t, 5, collide.DefaultLead+100*clock.Millisecond, 30*doorPeriod, func(m *doorMatch, _ clock.Micros) { server = m }, opens, calls, stands)
+	playDoors(t, 5, collide.DefaultDelay+100*clock.Millisecond, 30*doorPeriod, func(m *doorMatch, _ clock.Micros) { server = m }, opens, calls, stands)
 	t.Logf("%d frames, %d poses differ", compared, wrong)
 	if compared < 3*30*200 || wrong != 0 {
 		t.Errorf("%d of %d frames have a body elsewhere", wrong, compared)

@@ -69,7 +69,7 @@ func fairnessOf() []Fairness {
 			{Name: "present", Server: "max_rewind: 200ms, beyond: present", weapon: "rifle"},
 		}},
 		{"cover", "Rifle: no hit behind cover later than", "ping", []FairnessCurve{
-			{Name: "whenever", Server: "cover: 0s", weapon: "rifle"},
+			{Name: "no limit", Server: "cover: 0s", weapon: "rifle"},
 			{Name: "200 ms", Server: "cover: 200ms", weapon: "rifle"},
 			{Name: "100 ms", Server: "cover: 100ms", weapon: "rifle"},
 		}},

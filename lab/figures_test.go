@@ -81,7 +81,7 @@ func TestSummaryOfATrajectory(t *testing.T) {
 
 // bob and wall are what shots of these tests hit.
 var (
-	bob  = rewind.Outcome{HitTarget: rewind.HitTarget{Kind: rewind.Player, Target: 2, Part: 1, Tag: rig.Body}}
+	bob  = rewind.Outcome{HitTarget: rewind.HitTarget{Kind: rewind.Player, Target: 2, Hitbox: 1, HitGroup: rig.Body}}
 	wall = rewind.Outcome{HitTarget: rewind.HitTarget{Kind: rewind.World}}
 )
 

@@ -190,8 +190,8 @@ type Controls struct {
 type Aim struct {
 	Yaw, Pitch float64 // radians
 	// Target and Part are the player and part that it is aimed at; zero is none.
-	Target session.PlayerID
-	Part   rig.Tag
+	Target   session.PlayerID
+	HitGroup rig.HitGroup
 }
 
 // Words returns the words that files may use with a game: the game's, and the lab's levels and

@@ -31,7 +31,7 @@ func hitsOfOutcomes(outcomes []rewind.Outcome) []hitCount {
 			out = append(out, hitCount{target: o.Target})
 		}
 		out[k].count++
-		out[k].heads += count(o.Tag == rig.Head)
+		out[k].heads += count(o.HitGroup == rig.Head)
 	}
 	return byTarget(out)
 }

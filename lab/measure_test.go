@@ -332,8 +332,8 @@ func (nobody) Pose(session.PlayerID) (track.Sample, bool)             { return t
 
 // A verdict agrees with the screen if both hit the same; a refusal agrees only with no hit.
 func TestAgreement(t *testing.T) {
-	bob := rewind.HitTarget{Kind: rewind.Player, Target: 2, Part: rig.Part(rig.Head), Tag: rig.Head}
-	body := rewind.HitTarget{Kind: rewind.Player, Target: 2, Part: rig.Part(rig.Body), Tag: rig.Body}
+	bob := rewind.HitTarget{Kind: rewind.Player, Target: 2, Hitbox: rig.HitboxID(rig.Head), HitGroup: rig.Head}
+	body := rewind.HitTarget{Kind: rewind.Player, Target: 2, Hitbox: rig.HitboxID(rig.Body), HitGroup: rig.Body}
 	wall := rewind.HitTarget{Kind: rewind.World}
 	for _, c := range []struct {
 		saw     rewind.HitTarget
@@ -357,7 +357,7 @@ func TestAgreement(t *testing.T) {
 
 func hitsOf(m rewind.HitTarget) []hitCount { return hitsOfOutcomes([]rewind.Outcome{{HitTarget: m}}) }
 
-// Poses are compared by the middles of the volumes that both have, of those within 2 m of
+// Poses are compared by the middles of the hitboxes that both have, of those within 2 m of
 // the shot's line.
 func TestPoseErrors(t *testing.T) {
 	entity := func(id track.ID, x, z float64, low bool) track.Entity {

@@ -177,7 +177,7 @@ type Shots struct {
 	// the server never ran.
 	Undecided int `json:"undecided"`
 	Unfired   int `json:"unfired"`
-	// PoseError is the distance between the drawn and the rebuilt middles of hit volumes.
+	// PoseError is the distance between the drawn and the rebuilt middles of hitboxes.
 	PoseError Spread `json:"pose_error"`
 	// BehindCover is of all hits.
 	BehindCover Cover `json:"behind_cover"`

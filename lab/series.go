@@ -77,15 +77,15 @@ type ShotSeries struct {
 // PosePair is one player as drawn on the shooter's screen and as rebuilt by the server.
 type PosePair struct {
 	Player string `json:"player"` // name
-	// Drawn and Server are its hit volumes; nil where that side did not have it near the line.
-	Drawn  []VolumePose `json:"drawn,omitempty"`
-	Server []VolumePose `json:"server,omitempty"`
+	// Drawn and Server are its hitboxes; nil where that side did not have it near the line.
+	Drawn  []HitboxPose `json:"drawn,omitempty"`
+	Server []HitboxPose `json:"server,omitempty"`
 }
 
-// VolumePose is one hit volume as a ball or a capsule. A box is the capsule along its longest side
+// HitboxPose is one hitbox as a ball or a capsule. A box is the capsule along its longest side
 // that is as wide as the next one.
-type VolumePose struct {
-	Part   string     `json:"part"`   // name of the volume in its rig: chest, left_hand, …
+type HitboxPose struct {
+	Part   string     `json:"part"`   // name of the hitbox in its rig: chest, left_hand, …
 	From   [3]float64 `json:"from"`   // centre of the ball, or first end of the capsule's axis, in the world, m
 	To     [3]float64 `json:"to"`     // second end of the capsule's axis, m; not used for a ball
 	Radius float64    `json:"radius"` // of the ball or capsule, m
@@ -136,7 +136,7 @@ func (m *measure) shotSeries(c *claim) ShotSeries {
 	case rewind.World:
 		s.Saw = "world"
 	case rewind.Player:
-		s.Saw, s.SawPart = m.name(c.saw.Target), c.saw.Tag.String()
+		s.Saw, s.SawPart = m.name(c.saw.Target), c.saw.HitGroup.String()
 	}
 	if c.judged {
 		s.Receipt = &m.shots.receipts[c.receipt]
@@ -152,8 +152,8 @@ func (m *measure) shotSeries(c *claim) ShotSeries {
 	return s
 }
 
-// poseOf returns the hit volumes of a sample, nil of none.
-func (m *measure) poseOf(s *track.Sample) (out []VolumePose) {
+// poseOf returns the hitboxes of a sample, nil of none.
+func (m *measure) poseOf(s *track.Sample) (out []HitboxPose) {
 	if s == nil {
 		return nil
 	}
@@ -161,7 +161,7 @@ func (m *measure) poseOf(s *track.Sample) (out []VolumePose) {
 	for i := range m.shots.drawn {
 		v := &m.shots.drawn[i]
 		a, b, radius := stick(&v.solid)
-		out = append(out, VolumePose{v.name, rounded(a), rounded(b), round(radius)})
+		out = append(out, HitboxPose{v.name, rounded(a), rounded(b), round(radius)})
 	}
 	return out
 }

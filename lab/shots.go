@@ -24,8 +24,8 @@ type shots struct {
 	receipts []Receipt
 	poses    []float64 // distances
 	model    *poser
-	drawn    []volume // scratch
-	rebuilt  []volume // scratch
+	drawn    []hitbox // scratch
+	rebuilt  []hitbox // scratch
 }
 
 // shotKey names a claim: numbers begin again with each connection of the shooter.
@@ -199,7 +199,7 @@ func drawnOf(list []track.Entity, id track.ID) *track.Sample {
 	return &list[i].Sample
 }
 
-// compare records the distances between the drawn and the rebuilt hit volumes of players near a
+// compare records the distances between the drawn and the rebuilt hitboxes of players near a
 // shot's line.
 func (s *shots) compare(c *claim) {
 	for i := range c.rebuilt {
@@ -224,7 +224,7 @@ func (m *measure) receipt(r *shot.Receipt, agrees bool) Receipt {
 		out.ViewTime = m.since(r.ViewRequested)
 	}
 	if r.Outcome.Kind == rewind.Player {
-		out.Target, out.Part = m.name(r.Outcome.Target), r.Outcome.Tag.String()
+		out.Target, out.Part = m.name(r.Outcome.Target), r.Outcome.HitGroup.String()
 	}
 	return out
 }

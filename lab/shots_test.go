@@ -63,7 +63,7 @@ func verdictOn(number uint32, verdict shot.Verdict, o rewind.Outcome) (*shot.Sho
 func TestAVerdictOnARifle(t *testing.T) {
 	m, _ := duel()
 	head := bob
-	head.Tag, head.Distance = rig.Head, 9.8
+	head.HitGroup, head.Distance = rig.Head, 9.8
 	m.claimed(0, 2900*clock.Millisecond, fired(7, 0, head))
 	s, r := verdictOn(7, shot.Hit, head)
 	m.ObserveShot(s, r, []track.Entity{{ID: 2, Sample: track.Sample{Pose: track.Pose{Position: geom.V(0.25, 0, -10)}}}})
@@ -166,7 +166,7 @@ func TestUnknownWeapons(t *testing.T) {
 	}
 }
 
-// Names of parts in scenarios have their side at the end, names of volumes in front.
+// Names of parts in scenarios have their side at the end, names of hitboxes in front.
 func TestSidesOfParts(t *testing.T) {
 	for name, want := range map[string]string{
 		"hand_l": "left_hand", "foot_r": "right_foot", "lower_arm_l": "left_forearm", "upper_arm_r": "right_upper_arm",
@@ -178,7 +178,7 @@ func TestSidesOfParts(t *testing.T) {
 	}
 	at := track.Sample{Pose: track.Pose{Position: geom.V(1, 2, 3)}}
 	if got := eyeOf(&at, nil); got != at.Position {
-		t.Errorf("the eye of a character without volumes is at %v, want its position", got)
+		t.Errorf("the eye of a character without hitboxes is at %v, want its position", got)
 	}
 }
 

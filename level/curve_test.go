@@ -17,7 +17,7 @@ import (
 func figureFile(times []float64, kind string, moves []geom.Vec3, turns []geom.Quat, clip object) []byte {
 	f := new(sceneFile)
 	chest := f.node(f.node(-1, object{"name": "hip"}), object{"name": "chest", "translation": []int{0, 1, 0}})
-	f.node(chest, object{"name": "ribs", "extras": mark(object{"part": object{"tag": "body", "shape": "ball", "radius": 0.2}})})
+	f.node(chest, object{"name": "ribs", "extras": mark(object{"hitbox": object{"group": "body", "shape": "ball", "radius": 0.2}})})
 	var m, q []float64
 	for _, v := range moves {
 		m = append(m, v.X, v.Y, v.Z)

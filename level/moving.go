@@ -196,7 +196,7 @@ type volumeExtras struct {
 	Friction, TerminalSpeed float64   // 1/s and m/s; 0: as elsewhere
 	Launch, Up              []float64 // along the node's axes
 	Triggers                string    // the name of a body
-	Station                 int       // where that goes, from 1; 0: what its kind says
+	Waypoint                int       // where that goes, from 1; 0: what its kind says
 	Button                  bool      // only where a button is pressed inside
 }
 
@@ -247,7 +247,7 @@ func (r *levelBuilder) volumeBox(v collide.Volume, b geom.AABB, t affine) error 
 // volumeOf checks the extras and converts their directions to world space.
 func (r *levelBuilder) volumeOf(n *node, m *volumeExtras, t affine) (collide.Volume, error) {
 	v := collide.Volume{Name: m.Name, Water: m.Water, Kill: m.Kill, Friction: m.Friction,
-		TerminalSpeed: m.TerminalSpeed, Planet: m.Planet, Triggers: m.Triggers, Station: m.Station, Button: m.Button}
+		TerminalSpeed: m.TerminalSpeed, Planet: m.Planet, Triggers: m.Triggers, Waypoint: m.Waypoint, Button: m.Button}
 	if v.Name == "" {
 		v.Name = n.Name
 	}

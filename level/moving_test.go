@@ -119,11 +119,11 @@ func TestBrokenBodiesAndVolumesAreNamed(t *testing.T) {
 		{"a body in a body", strings.Replace(moving(`{"body":{`+path+`}}`, ""), `"name":"plate",`,
 			`"name":"plate","extras":{"backstep":{"body":{`+path+`}}},`, 1), `node 3 "plate": is within body "lift"`},
 		{"a trigger of no kind", moving(`{"body":{"trigger":{},`+path+`}}`, ""), `node 2 "lift": extras.backstep.body.trigger.kind is ""; must be once, toggle, timed or stop_go`},
-		{"a lead in the past", moving(`{"body":{"trigger":{"kind":"once","lead":-1},`+path+`}}`, ""), `trigger.lead is -1 s; must be 0 or more`},
-		{"a long lead", moving(`{"body":{"trigger":{"kind":"once","lead":3},`+path+`}}`, ""), `body 1 "lift": trigger: Lead is not 0 to 2 s`},
+		{"a delay in the past", moving(`{"body":{"trigger":{"kind":"once","delay":-1},`+path+`}}`, ""), `trigger.delay is -1 s; must be 0 or more`},
+		{"a long delay", moving(`{"body":{"trigger":{"kind":"once","delay":3},`+path+`}}`, ""), `body 1 "lift": trigger: Delay is not 0 to 2 s`},
 		{"a hold of no time", moving(`{"body":{"trigger":{"kind":"timed","hold":0},`+path+`}}`, ""), `Hold of a Timed body is not 250 ms or more`},
 		{"a train that does not loop", moving(`{"body":{"trigger":{"kind":"stop_go"},`+path+`}}`, ""), `a StopGo body needs a path that loops`},
-		{"a button of nothing", volume(`{"volume":{"button":true}}`, ""), `volume 0 "pool": Button or Station without Triggers: name the body`},
+		{"a button of nothing", volume(`{"volume":{"button":true}}`, ""), `volume 0 "pool": Button or Waypoint without Triggers: name the body`},
 		{"a button of a missing body", volume(`{"volume":{"triggers":"gate","button":true}}`, ""), `volume 0 "pool": it triggers gate, and no body has that name`},
 		{"a flat volume", volume(`{"volume":{"water":true}}`, `"scale":[1,0.0001,1],`), `node 2 "pool": volume: thinner`},
 		{"a launch of two", volume(`{"volume":{"launch":[1,2]}}`, ""), `launch has 2 numbers`},
@@ -147,18 +147,18 @@ func TestTriggersOfTheFile(t *testing.T) {
 		text string
 		want collide.Trigger
 	}{
-		{`{"kind":"timed"}`, collide.Trigger{Kind: collide.Timed, Lead: collide.DefaultLead, Hold: 2 * clock.Second}},
-		{`{"kind":"timed","lead":0,"hold":0.75}`, collide.Trigger{Kind: collide.Timed, Hold: 750 * clock.Millisecond}},
-		{`{"kind":"toggle","lead":0.35}`, collide.Trigger{Kind: collide.Toggle, Lead: 350 * clock.Millisecond}},
-		{`{"kind":"once"}`, collide.Trigger{Kind: collide.Once, Lead: collide.DefaultLead}},
+		{`{"kind":"timed"}`, collide.Trigger{Kind: collide.Timed, Delay: collide.DefaultDelay, Hold: 2 * clock.Second}},
+		{`{"kind":"timed","delay":0,"hold":0.75}`, collide.Trigger{Kind: collide.Timed, Hold: 750 * clock.Millisecond}},
+		{`{"kind":"toggle","delay":0.35}`, collide.Trigger{Kind: collide.Toggle, Delay: 350 * clock.Millisecond}},
+		{`{"kind":"once"}`, collide.Trigger{Kind: collide.Once, Delay: collide.DefaultDelay}},
 	} {
 		l := read(t, moving(`{"body":{"trigger":`+c.text+`,`+path+`}}`, ""), floorBin())
 		if got := l.World.Bodies()[0].Trigger; got != c.want {
 			t.Errorf("%s: got %+v, want %+v", c.text, got, c.want)
 		}
 	}
-	text := moving(`{"body":{"trigger":{"kind":"once","lead":0},`+path+`}}`, "")
-	text = strings.Replace(text, `"extras":{"backstep":{"spawn":true}}`, `"extras":{"backstep":{"volume":{"triggers":"lift","station":2,"button":true}}}`, 1)
+	text := moving(`{"body":{"trigger":{"kind":"once","delay":0},`+path+`}}`, "")
+	text = strings.Replace(text, `"extras":{"backstep":{"spawn":true}}`, `"extras":{"backstep":{"volume":{"triggers":"lift","waypoint":2,"button":true}}}`, 1)
 	l := read(t, text, floorBin())
 	var log collide.Triggers
 	view := collide.WorldAt{World: l.World.WithTriggers(&log), At: clock.Second}

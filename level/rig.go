@@ -32,7 +32,7 @@ type rigReader struct {
 }
 
 // ReadRig reads a rig from a binary glTF 2.0 file: the joints of its first skin are the
-// bones, their child nodes with extras.backstep.part the hit volumes, and its animations
+// bones, their child nodes with extras.backstep.hitbox the hitboxes, and its animations
 // the clips. docs/rig.md describes the markup. A malformed file or a value beyond a limit
 // is an error that names the node, animation, accessor or byte at fault. ReadRig does not
 // keep b.
@@ -60,7 +60,7 @@ func readRig(b []byte) (*rig.Rig, error) {
 	if err := json.Unmarshal(text, &r.rigDocument); err != nil {
 		return nil, fmt.Errorf("JSON: %w", err)
 	}
-	for _, read := range []func() error{r.findParents, r.skeleton, r.parts, r.clips} {
+	for _, read := range []func() error{r.findParents, r.skeleton, r.hitboxes, r.clips} {
 		if err := read(); err != nil {
 			return nil, err
 		}
@@ -158,7 +158,7 @@ func (r *rigReader) bone(n int) error {
 	if err != nil {
 		return err
 	}
-	// rig has no scales: they would shear what is turned below, and hit volumes would not
+	// rig has no scales: they would shear what is turned below, and hitboxes would not
 	// be balls.
 	if scale.Sub(geom.V(1, 1, 1)).Len() > 1e-3 {
 		return errors.New("a bone is scaled; apply the scale in the tool it comes from")

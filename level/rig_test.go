@@ -20,8 +20,8 @@ const mastFile = `{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],
  {"name":"Armature","children":[1],"scale":[0.01,0.01,0.01],"rotation":[0.7071067811865476,0,0,0.7071067811865476]},
  {"name":"hull","children":[2,3],"translation":[0,0,-50],"rotation":[-0.7071067811865476,0,0,0.7071067811865476]},
  {"name":"mast","children":[4],"translation":[0,60,0]},
- {"name":"deck","extras":{"backstep":{"part":{"tag":"body","shape":"box","size":[40,20,80]}}}},
- {"name":"top","translation":[0,40,0],"extras":{"backstep":{"part":{"tag":"head","shape":"capsule","radius":10,"length":50,"prop":2}}}}],
+ {"name":"deck","extras":{"backstep":{"hitbox":{"group":"body","shape":"box","size":[40,20,80]}}}},
+ {"name":"top","translation":[0,40,0],"extras":{"backstep":{"hitbox":{"group":"head","shape":"capsule","radius":10,"length":50,"prop":2}}}}],
 "skins":[{"joints":[2,1]}],
 "animations":[
  {"name":"idle","channels":[{"sampler":0,"target":{"node":2,"path":"rotation"}}],"samplers":[{"input":0,"output":1}]},
@@ -72,9 +72,9 @@ func TestARigIsReadAsTheToolShowsIt(t *testing.T) {
 	if b := r.Bones(); len(b) != 2 || b[0].Name != "hull" || b[1].Name != "mast" || b[1].Parent != 0 {
 		t.Fatalf("bones %+v, want hull and mast on it, whatever the skin's order", b)
 	}
-	if v := r.Volumes(); len(v) != 2 || v[0].Name != "deck" || v[1].Tag != rig.Head || v[1].Prop != 2 ||
+	if v := r.Hitboxes(); len(v) != 2 || v[0].Name != "deck" || v[1].HitGroup != rig.Head || v[1].Prop != 2 ||
 		math.Abs(v[1].Half.Y-0.15) > 1e-9 || math.Abs(v[1].Radius-0.1) > 1e-9 || v[0].Half.Dist(geom.V(0.2, 0.1, 0.4)) > 1e-9 {
-		t.Errorf("volumes %+v, want a deck of 0.4 × 0.2 × 0.8 m and a top 0.5 m long", v)
+		t.Errorf("hitboxes %+v, want a deck of 0.4 × 0.2 × 0.8 m and a top 0.5 m long", v)
 	}
 	var f rig.Figure
 	for _, c := range []struct {
@@ -108,7 +108,7 @@ var brokenRigs = []struct{ name, old, new, want string }{
 	{"no skin", `"skins":[{"joints":[2,1]}]`, `"skins":[]`, "no skin"},
 	{"a joint that is no node", `"joints":[2,1]`, `"joints":[2,9]`, "skin 0: joint 9 is no node"},
 	{"a joint twice", `"joints":[2,1]`, `"joints":[2,2]`, "skin 0: joint 2 is there twice"},
-	{"no joint", `"joints":[2,1]`, `"joints":[]`, "a part that is not a child of a joint"},
+	{"no joint", `"joints":[2,1]`, `"joints":[]`, "a hitbox that is not a child of a joint"},
 	{"two roots", `"joints":[2,1]`, `"joints":[2,3]`, "is a second joint whose parent is none"},
 	{"joints in words", `"joints":[2,1]`, `"joints":"all"`, "JSON"},
 	{"a node that is its own child", `"children":[2,3]`, `"children":[2,3,0]`, "its own ancestor"},
@@ -116,16 +116,16 @@ var brokenRigs = []struct{ name, old, new, want string }{
 	{"no such child", `"children":[2,3]`, `"children":[2,30]`, `node 1 "hull": child 30`},
 	{"a scaled bone", `"name":"mast"`, `"name":"mast","scale":[2,2,2]`, `node 2 "mast": a bone is scaled`},
 	{"an uneven armature", `"scale":[0.01,0.01,0.01]`, `"scale":[0.01,0.02,0.01]`, "scaled unevenly"},
-	{"a part in the air", `"children":[4],"translation":[0,60,0]`, `"translation":[0,60,0]`, `node 4 "top": a part that is not a child of a joint`},
-	{"a scaled part", `"name":"top"`, `"name":"top","scale":[2,2,2]`, `node 4 "top": a part is scaled`},
-	{"a tag nobody knows", `"tag":"head"`, `"tag":"nose"`, `node 4 "top": extras.backstep.part.tag is "nose"`},
-	{"a shape nobody knows", `"shape":"capsule"`, `"shape":"cone"`, `extras.backstep.part.shape is "cone"`},
-	{"a misspelt mark", `"tag":"head"`, `"tga":"head"`, `unknown field "tga"`},
-	{"a ball of nothing", `"radius":10`, `"radius":0`, "extras.backstep.part.radius is 0"},
-	{"a capsule that is none", `"length":50`, `"length":15`, "extras.backstep.part.length is 15"},
+	{"a hitbox in the air", `"children":[4],"translation":[0,60,0]`, `"translation":[0,60,0]`, `node 4 "top": a hitbox that is not a child of a joint`},
+	{"a scaled hitbox", `"name":"top"`, `"name":"top","scale":[2,2,2]`, `node 4 "top": a hitbox is scaled`},
+	{"a group nobody knows", `"group":"head"`, `"group":"nose"`, `node 4 "top": extras.backstep.hitbox.group is "nose"`},
+	{"a shape nobody knows", `"shape":"capsule"`, `"shape":"cone"`, `extras.backstep.hitbox.shape is "cone"`},
+	{"a misspelt mark", `"group":"head"`, `"tga":"head"`, `unknown field "tga"`},
+	{"a ball of nothing", `"radius":10`, `"radius":0`, "extras.backstep.hitbox.radius is 0"},
+	{"a capsule that is none", `"length":50`, `"length":15`, "extras.backstep.hitbox.length is 15"},
 	{"a box of two sides", `"size":[40,20,80]`, `"size":[40,20]`, "size has 2 numbers"},
-	{"a flat box", `"size":[40,20,80]`, `"size":[40,0,80]`, `volume 0 "deck": half its size`},
-	{"a house of a box", `"size":[40,20,80]`, `"size":[40,20,9000]`, `volume 0 "deck": half its size`},
+	{"a flat box", `"size":[40,20,80]`, `"size":[40,0,80]`, `hitbox 0 "deck": half its size`},
+	{"a house of a box", `"size":[40,20,80]`, `"size":[40,20,9000]`, `hitbox 0 "deck": half its size`},
 	{"a ninth prop", `"prop":2`, `"prop":9`, "prop is 9"},
 	{"a clip nobody asks for", `"name":"idle"`, `"name":"idel"`, `animation 0 "idel": extras.backstep.clip.motion is missing`},
 	{"a clip twice", `"name":"walk","extras":{"backstep":{"clip":{"stride":3.2,"keys":8}}}`, `"name":"idle"`, `clip 1 "idle": another clip has the same name`},
@@ -134,8 +134,8 @@ var brokenRigs = []struct{ name, old, new, want string }{
 	{"a motion too far", `\"motion\":7`, `\"motion\":700`, "motion is 700"},
 	{"a long fade", `\"fade\":0.1`, `\"fade\":3`, "fade is 3 s"},
 	{"more keys than a clip has", `"keys":8`, `"keys":80`, "keys is 80"},
-	{"a part on an animation", `"clip":{"stride":3.2,"keys":8}`, `"part":{"tag":"head"}`, "extras.backstep.part belongs to a node"},
-	{"a clip on a node", `"part":{"tag":"head","shape":"capsule","radius":10,"length":50,"prop":2}`, `"clip":{}`, "extras.backstep.clip belongs to an animation"},
+	{"a hitbox on an animation", `"clip":{"stride":3.2,"keys":8}`, `"hitbox":{"group":"head"}`, "extras.backstep.hitbox belongs to a node"},
+	{"a clip on a node", `"hitbox":{"group":"head","shape":"capsule","radius":10,"length":50,"prop":2}`, `"clip":{}`, "extras.backstep.clip belongs to an animation"},
 	{"a bone that shrinks", `{"bufferView":3,`, `{"bufferView":2,`, `channel 1: scales bone "hull"`},
 	{"two that shift", `"target":{"node":1,"path":"scale"}`, `"target":{"node":2,"path":"translation"}`, `animation 2 "nod": shifts bone "mast" where another shifts "hull"`},
 	{"a path nobody knows", `"path":"scale"`, `"path":"colour"`, `channel 1: path is "colour"`},
@@ -211,8 +211,8 @@ func ExampleReadRig() {
 		fmt.Println(err)
 		return
 	}
-	for _, v := range r.Volumes() {
-		fmt.Println(v.Name, v.Tag)
+	for _, v := range r.Hitboxes() {
+		fmt.Println(v.Name, v.HitGroup)
 	}
 	// Output:
 	// deck body

@@ -230,8 +230,8 @@ func (r *rigReader) clip(a *animation, e *channels) (rig.Clip, error) {
 	if err := readExtras(a.Extras, &m); err != nil {
 		return rig.Clip{}, err
 	}
-	if m.Part != nil {
-		return rig.Clip{}, errors.New("extras.backstep.part belongs to a node")
+	if m.Hitbox != nil {
+		return rig.Clip{}, errors.New("extras.backstep.hitbox belongs to a node")
 	}
 	if m.Clip == nil {
 		m.Clip = new(clipExtras)

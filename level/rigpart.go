@@ -10,23 +10,23 @@ import (
 
 // rigExtras is the "backstep" object of a node's or an animation's extras in a rig.
 type rigExtras struct {
-	Part *partExtras // of a node
-	Clip *clipExtras // of an animation
+	Hitbox *hitboxExtras // of a node
+	Clip   *clipExtras   // of an animation
 }
 
-// partExtras is extras.backstep.part: a hit volume on a bone.
+// hitboxExtras is extras.backstep.hitbox: a hitbox on a bone.
 //
-// A part's node is most often an empty with the mesh of the limb beside it: the shape is
+// A hitbox's node is most often an empty with the mesh of the limb beside it: the shape is
 // said in words, because a mesh of a capsule is only nearly one.
-type partExtras struct {
-	Tag, Shape     string    // body, head, arm, …; ball, capsule or box
+type hitboxExtras struct {
+	Group, Shape   string    // body, head, arm, …; ball, capsule or box
 	Radius, Length float64   // m in the file's scale; Length of a capsule from end to end
 	Size           []float64 // of a box along its axes, m
-	Prop           int       // 0: always there; else the prop with which the part comes, 1 … 8
+	Prop           int       // 0: always there; else the prop with which the hitbox comes, 1 … 8
 }
 
-// parts reads the hit volumes, in the order of their nodes.
-func (r *rigReader) parts() error {
+// hitboxes reads the hitboxes, in the order of their nodes.
+func (r *rigReader) hitboxes() error {
 	for i := range r.Nodes {
 		n := &r.Nodes[i]
 		var m rigExtras
@@ -34,8 +34,8 @@ func (r *rigReader) parts() error {
 		if err == nil && m.Clip != nil {
 			err = errors.New("extras.backstep.clip belongs to an animation")
 		}
-		if err == nil && m.Part != nil {
-			err = r.part(i, m.Part)
+		if err == nil && m.Hitbox != nil {
+			err = r.hitbox(i, m.Hitbox)
 		}
 		if err != nil {
 			return r.nodeError(i, err)
@@ -44,12 +44,12 @@ func (r *rigReader) parts() error {
 	return nil
 }
 
-// part adds the hit volume of node n, whose parent must be a bone: only bones have a pose.
-func (r *rigReader) part(n int, m *partExtras) error {
+// hitbox adds the hitbox of node n, whose parent must be a bone: only bones have a pose.
+func (r *rigReader) hitbox(n int, m *hitboxExtras) error {
 	// A child of a child would be at rest where its parent is not.
 	bone, ok := r.boneOf[r.parents[n]]
 	if !ok {
-		return errors.New("a part that is not a child of a joint")
+		return errors.New("a hitbox that is not a child of a joint")
 	}
 	t, err := r.Nodes[n].transform()
 	if err != nil {
@@ -60,27 +60,27 @@ func (r *rigReader) part(n int, m *partExtras) error {
 		return err
 	}
 	if scale.Sub(geom.V(1, 1, 1)).Len() > 1e-3 {
-		return errors.New("a part is scaled; say its size in extras.backstep.part")
+		return errors.New("a hitbox is scaled; say its size in extras.backstep.hitbox")
 	}
-	v := rig.Volume{Name: r.Nodes[n].Name, Bone: uint8(bone), At: geom.Transform{Rotation: turn, Translation: t.origin.Mul(r.scale)}}
+	v := rig.Hitbox{Name: r.Nodes[n].Name, Bone: uint8(bone), At: geom.Transform{Rotation: turn, Translation: t.origin.Mul(r.scale)}}
 	if err := m.fill(&v, r.scale); err != nil {
-		return fmt.Errorf("extras.backstep.part.%w", err)
+		return fmt.Errorf("extras.backstep.hitbox.%w", err)
 	}
-	r.plan.Volumes = append(r.plan.Volumes, v)
+	r.plan.Hitboxes = append(r.plan.Hitboxes, v)
 	return nil
 }
 
-// fill writes tag, shape and size into v, in metres of the game: scale is that of the nodes above
-// the root bone. A size that makes no volume is an error.
-func (m *partExtras) fill(v *rig.Volume, scale float64) error {
-	for t := rig.NoTag + 1; t < rig.Tags; t++ {
-		if t.String() == m.Tag {
-			v.Tag = t
+// fill writes group, shape and size into v, in metres of the game: scale is that of the nodes above
+// the root bone. A size that makes no hitbox is an error.
+func (m *hitboxExtras) fill(v *rig.Hitbox, scale float64) error {
+	for t := rig.NoHitGroup + 1; t < rig.HitGroups; t++ {
+		if t.String() == m.Group {
+			v.HitGroup = t
 		}
 	}
 	switch {
-	case v.Tag == rig.NoTag:
-		return fmt.Errorf("tag is %s; must be body, head, arm, leg, shield, tag6 or tag7", quote(m.Tag))
+	case v.HitGroup == rig.NoHitGroup:
+		return fmt.Errorf("group is %s; must be body, head, arm, leg, shield, group6 or group7", quote(m.Group))
 	case m.Prop < 0 || m.Prop > 8:
 		return fmt.Errorf("prop is %d; must be 0 … 8", m.Prop)
 	case m.Shape != "box" && !(m.Radius > 0):

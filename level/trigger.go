@@ -11,7 +11,7 @@ import (
 // triggerExtras is extras.backstep.body.trigger: what starts a body's path.
 type triggerExtras struct {
 	Kind    string   // once, toggle, timed, stop_go
-	Lead    *float64 // seconds between the trigger and the motion; default collide.DefaultLead
+	Delay   *float64 // seconds between the trigger and the motion; default collide.DefaultDelay
 	Hold    *float64 // seconds for which a timed body rests; default defaultHold
 	Running bool     // a stop_go body goes from the beginning
 }
@@ -35,13 +35,13 @@ func (m *triggerExtras) trigger() (collide.Trigger, error) {
 	if !ok {
 		return collide.Trigger{}, fmt.Errorf("kind is %s; must be once, toggle, timed or stop_go", quote(m.Kind))
 	}
-	t := collide.Trigger{Kind: kind, Lead: collide.DefaultLead, Running: m.Running}
+	t := collide.Trigger{Kind: kind, Delay: collide.DefaultDelay, Running: m.Running}
 	if kind == collide.Timed {
 		t.Hold = defaultHold
 	}
 	var err error
-	if m.Lead != nil {
-		t.Lead, err = seconds("lead", *m.Lead)
+	if m.Delay != nil {
+		t.Delay, err = seconds("delay", *m.Delay)
 	}
 	if m.Hold != nil && err == nil {
 		t.Hold, err = seconds("hold", *m.Hold)

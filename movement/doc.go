@@ -53,7 +53,7 @@
 //		m.Walk(&model, &h.State, &c.Command)
 //	},
 //
-// The game's Carry clears the flag (a dash happens once), its PackCommand packs it. A Digest of
+// The game's ClearOneTime clears the flag (a dash happens once), its PackCommand packs it. A Digest of
 // the game's own adds h.Motion.Digest(), which finds that one end began or ended a source in a
 // command and the other did not; without one the numbers that the source moves show it.
 //

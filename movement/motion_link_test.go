@@ -53,7 +53,7 @@ func (g *dashGame) Step(h *dasher, move *predict.Command[dashCommand]) {
 	movement.Step(&g.model, &h.State, &c.Command, d, &g.view, &g.frame)
 }
 
-func (g *dashGame) Carry(c *dashCommand) { c.Dash, c.Lunge, c.Leap = false, false, false }
+func (g *dashGame) ClearOneTime(c *dashCommand) { c.Dash, c.Lunge, c.Leap = false, false, false }
 
 func (g *dashGame) PackCommand(p *bits.Packer, c, before *dashCommand) {
 	c.Command.Pack(p, &before.Command)
@@ -134,7 +134,7 @@ func (w *link) run(long clock.Micros, each func()) {
 			}
 			w.owner.Advance(w.now, w.frame, w.input)
 			w.trace = append(w.trace, w.owner.State().Position)
-			w.game.Carry(&w.input)
+			w.game.ClearOneTime(&w.input)
 			w.post(&w.up, func(p *bits.Packer) { w.owner.Pack(p, 1100) })
 		}
 		w.deliver()

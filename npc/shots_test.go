@@ -88,13 +88,13 @@ func TestGuardsAreShotAsTheyWereSeen(t *testing.T) {
 				t.Fatal(err)
 			}
 			s, info := p.Stats(), m.Players(nil)[0]
-			judged := float64(s.Confirmed + s.Contradicted)
+			judged := float64(s.Agreed + s.Disagreed)
 			seconds := clock.TickTime(int64(s.Tick), 60).Seconds()
-			docs.Check(t, "shots", .1, "%d shots, %.1f %% judged as seen, %d hits, %d guards died", s.Confirmed+s.Contradicted, 100*float64(s.Confirmed)/judged, s.Hits, m.died)
+			docs.Check(t, "shots", .1, "%d shots, %.1f %% judged as seen, %d hits, %d guards died", s.Agreed+s.Disagreed, 100*float64(s.Agreed)/judged, s.Hits, m.died)
 			if c.loss == 0 {
 				docs.Check(t, "bytes", .1, "%.1f kB/s", float64(info.Traffic.BytesOut)/seconds/1e3)
 			}
-			if float64(s.Confirmed) < .99*judged || judged < 100 || s.Hits < uint64(judged/2) || m.died == 0 {
+			if float64(s.Agreed) < .99*judged || judged < 100 || s.Hits < uint64(judged/2) || m.died == 0 {
 				t.Errorf("%d fired; %+v, %d died", p.shots, s, m.died)
 			}
 		})

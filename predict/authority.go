@@ -58,7 +58,7 @@ type Authority[S comparable, C any] struct {
 // one: then it stays in the processor's caches from player to player.
 type Scratch[S comparable, C any] struct {
 	in        packet[S, C]
-	bases     baseTable[C]
+	baselines baselineTable[C]
 	before    S // the newest step
 	unaltered S // the change of a Modify
 }
@@ -77,7 +77,7 @@ type corrections struct {
 	sentAt     clock.Micros
 }
 
-// moveQueue holds the received moves by number. A slot keeps its move after it was run, as a base of
+// moveQueue holds the received moves by number. A slot keeps its move after it was run, as a baseline of
 // later packets, until a newer number needs it.
 type moveQueue[C any] struct {
 	queue   []queued[C]
@@ -146,7 +146,7 @@ type AuthorityCounters struct {
 	Timeouts        int // corrections begun because of that
 	Trusted         int // claims adopted (SRV-14)
 	Late            int // moves that arrived after a newer one, in time or not
-	MissingBase     int // packets too old to be read: coded against a move forgotten since
+	MissingBaseline int // packets too old to be read: coded against a move forgotten since
 }
 
 // NewAuthority returns the authority over a character in state start, which must equal the
@@ -186,7 +186,7 @@ func (a *Authority[S, C]) State() *S { return &a.state }
 func (a *Authority[S, C]) StateBefore() *S { return &a.before }
 
 // Command returns the move that Next ran, with the duration for which it ran. For missing time
-// it has the held input (Rules.Carry), the number of the next move, and the stamp at which the
+// it has the held input (Rules.ClearOneTime), the number of the next move, and the stamp at which the
 // step ends; for time without the owner see ServerDriven.
 func (a *Authority[S, C]) Command() *Command[C] { return a.current }
 
@@ -223,10 +223,10 @@ func (a *Authority[S, C]) Receive(now, arrived clock.Micros, p *bits.Packer) err
 	if !a.checked {
 		a.check()
 	}
-	a.bases = baseTable[C]{a.last, a.queue}
-	a.in.pack(p, a.rules, now, &a.bases)
-	if a.in.missingBase {
-		a.count.MissingBase++
+	a.baselines = baselineTable[C]{a.last, a.queue}
+	a.in.pack(p, a.rules, now, &a.baselines)
+	if a.in.missingBaseline {
+		a.count.MissingBaseline++
 		return nil
 	}
 	p.End()

@@ -214,7 +214,7 @@ func BenchmarkAuthorityMove(b *testing.B) {
 	p.Write(buf)
 	o.Pack(&p, 1000)
 	q.Read(p.Bytes())
-	a.in.pack(&q, toy{}, now, new(baseTable[toyInput]))
+	a.in.pack(&q, toy{}, now, new(baselineTable[toyInput]))
 	for b.Loop() {
 		now += 16667
 		c := &a.in.moves[0]

@@ -44,9 +44,9 @@ type Rules[S comparable, C any] interface {
 	// the step may use anything that is a function of that time, such as the height of a
 	// lift. It must not change c, which replays use again.
 	Step(s *S, c *Command[C])
-	// Carry removes one-time input (a shot, the press of a jump) and leaves held input: the
+	// ClearOneTime removes one-time input (a shot, the press of a jump) and leaves held input: the
 	// result is the input for time whose own moves are missing. It is idempotent.
-	Carry(c *C)
+	ClearOneTime(c *C)
 	// PackCommand packs an input without loss. before is the input before it in the packet,
 	// for delta coding, or the zero C; it must not be changed. When reading, c is zero.
 	PackCommand(p *bits.Packer, c, before *C)

@@ -31,7 +31,7 @@ func (o *Owner[S, C]) Receive(v *Verdict[S]) {
 		o.count.Ignored++
 	}
 	o.free(v.Number)
-	o.updateConfirmed()
+	o.updateAcknowledged()
 }
 
 // applied reports whether the correction of this epoch, or a newer one, was received. A waiting

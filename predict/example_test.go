@@ -19,7 +19,7 @@ type railway struct{}
 func (railway) Step(s *train, c *predict.Command[lever]) {
 	s.At += float64(float64(c.Input.Speed) * c.Duration.Seconds())
 }
-func (railway) Carry(*lever)                                          {}
+func (railway) ClearOneTime(*lever)                                   {}
 func (railway) PackCommand(p *bits.Packer, c, _ *lever)               { p.Ranged(&c.Speed, -100, 100) }
 func (railway) PackState(p *bits.Packer, s *train)                    { p.Float64(&s.At) }
 func (railway) Position(s *train) geom.Vec3                           { return geom.V(s.At, 0, 0) }

@@ -9,7 +9,7 @@ const MaxGap = clock.Second - MaxDuration
 
 // gap returns the time between before, the stamp of the previous move, and the start of this
 // one: the part of a long frame that one move cannot cover (TIM-04). Both ends simulate it with
-// the input that was held (Rules.Carry), as the authority does anyway while no move arrives.
+// the input that was held (Rules.ClearOneTime), as the authority does anyway while no move arrives.
 // It is 0 for a move shorter than MaxDuration and for a gap longer than MaxGap.
 func (c *Command[C]) gap(before clock.Micros) clock.Micros {
 	g := c.Stamp - c.Duration - before
@@ -32,7 +32,7 @@ func (o *Owner[S, C]) gapBefore(m *Command[C]) clock.Micros {
 func (o *Owner[S, C]) fillGap(s *S, m *Command[C], gap clock.Micros) {
 	c := &o.scratch
 	*c = o.slot(m.Number - 1).Command
-	o.rules.Carry(&c.Input)
+	o.rules.ClearOneTime(&c.Input)
 	for gap > 0 {
 		c.Duration = min(gap, MaxDuration)
 		c.Stamp += c.Duration

@@ -42,7 +42,7 @@ type Limits struct {
 	// arrive later than that are dropped. Zero means 250 ms; below zero it waits for ever. On a
 	// link that loses packets in long runs it waits up to MaxTimeDiscrepancy longer (TIM-16).
 	SilenceTimeout clock.Micros
-	// InputHoldTime is how long the owner's last input, as Rules.Carry leaves it, is held during
+	// InputHoldTime is how long the owner's last input, as Rules.ClearOneTime leaves it, is held during
 	// that time; after that, nothing is held. Zero means 1 s; below zero nothing is held at all.
 	InputHoldTime clock.Micros
 	// MaxReorderWait is the longest time that a move waits for missing ones before it. On a link

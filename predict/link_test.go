@@ -289,7 +289,7 @@ func TestRandomNetworks(t *testing.T) {
 			t.Errorf("seed %d: %v m apart", seed, d)
 		}
 		o, a := l.o.Counters(), l.a.Counters()
-		if a.Refused+a.MissingBase+a.Cut != 0 || o.Corrections > a.Corrections || o.Timeouts > a.Timeouts {
+		if a.Refused+a.MissingBaseline+a.Cut != 0 || o.Corrections > a.Corrections || o.Timeouts > a.Timeouts {
 			t.Errorf("seed %d:\n%+v\n%+v", seed, o, a)
 		}
 		if a.Missing+a.ServerDriven > 0 {

@@ -104,7 +104,7 @@ func TestThePacketAfterAFreezeHasEveryMove(t *testing.T) {
 			o.Receive(v)
 		}
 		t.Logf("%d ms: %+v", long, o.Counters())
-		if c := a.Counters(); c.Missing+c.Corrections+c.MissingBase != 0 || *o.State() != *a.State() {
+		if c := a.Counters(); c.Missing+c.Corrections+c.MissingBaseline != 0 || *o.State() != *a.State() {
 			t.Errorf("a freeze of %d ms: %+v", long, c)
 		}
 	}

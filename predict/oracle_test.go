@@ -106,7 +106,7 @@ func TestAuthorityAgainstAnOracle(t *testing.T) {
 			}
 			for range r.IntN(5) {
 				b := bag[max(0, len(bag)-1-r.IntN(6))]
-				for m, i := opened(a, b, now), 0; i < m.count && !m.missingBase; i++ {
+				for m, i := opened(a, b, now), 0; i < m.count && !m.missingBaseline; i++ {
 					have[m.moves[i].Number] = true
 				}
 				if err := open(a, now, b); err != nil {

@@ -43,8 +43,8 @@ type Owner[S comparable, C any] struct {
 	ackDelay       ackDelay
 
 	received[S]
-	viewError smoothing.Offset
-	confirmed *confirmed[S] // nil before KeepConfirmed
+	viewError    smoothing.Offset
+	acknowledged *acknowledged[S] // nil before KeepAcknowledgedState
 
 	checkpoints checkpoints[S]
 	replica     S // scratch of predicted

@@ -84,7 +84,7 @@ func (o *Owner[S, C]) resendable(fresh int) int {
 
 // write packs the oldest fresh moves that were never sent, with again older ones before them.
 // The first is coded against the newest acknowledged move, or against none where
-// acknowledgements are overdue, since the authority may have forgotten the base.
+// acknowledgements are overdue, since the authority may have forgotten the baseline.
 func (o *Owner[S, C]) write(p *bits.Packer, again, fresh int) {
 	first := o.number + 1 - uint32(o.unsent()+again)
 	m := &o.out
@@ -96,10 +96,10 @@ func (o *Owner[S, C]) write(p *bits.Packer, again, fresh int) {
 		s := o.slot(m.moves[m.count-1].Number)
 		m.claim = claimOf(s.after.position, s.after.digest, s.Number)
 	}
-	m.base = nil
-	base := &o.slot(o.acked).Command
-	if base.Number == o.acked && base.Duration > 0 && newer(first, o.acked) <= maxBehind+1 && !o.stalled() {
-		m.base = base
+	m.baseline = nil
+	baseline := &o.slot(o.acked).Command
+	if baseline.Number == o.acked && baseline.Duration > 0 && newer(first, o.acked) <= maxBehind+1 && !o.stalled() {
+		m.baseline = baseline
 	}
 	m.pack(p, o.rules, o.stamp, nil)
 }

@@ -19,7 +19,7 @@ const (
 	nearBits     = 5  // of the difference between two durations, besides its sign
 	nearMin      = 2  // quanta: the difference that a zero in them means
 	nearMax      = nearMin + 1<<nearBits - 1
-	maxBehind    = 255     // moves between a base and the first move
+	maxBehind    = 255     // moves between a baseline and the first move
 	maxPause     = 1 << 35 // quanta between two moves: 15 days
 )
 
@@ -28,20 +28,20 @@ var (
 	errCount        = errors.New("predict: more moves than a packet may carry")
 	errDuration     = errors.New("predict: a move's duration is not 40 µs to 125 ms")
 	errStamp        = errors.New("predict: a move's stamp is not after the one before")
-	errBase         = errors.New("predict: a move is too long after the one it is coded against")
+	errBaseline     = errors.New("predict: a move is too long after the one it is coded against")
 	errNonCanonical = errors.New("predict: non-canonical encoding of a move")
 )
 
 // packet is one section of moves: successive numbers, oldest first, each coded as the difference
-// from the one before, the first as the difference from base if there is one.
+// from the one before, the first as the difference from baseline if there is one.
 type packet[S comparable, C any] struct {
-	epoch       uint8 // low 6 bits of the newest one that the owner has applied
-	missingBase bool  // its base is unknown, so its moves were not read
-	count       int
-	base        *Command[C] // of the first move, or nil; not changed
-	moves       [MaxMoves]Command[C]
-	claim       claim      // for the newest move
-	zero        Command[C] // precedes the first where there is no base
+	epoch           uint8 // low 6 bits of the newest one that the owner has applied
+	missingBaseline bool  // its baseline is unknown, so its moves were not read
+	count           int
+	baseline        *Command[C] // of the first move, or nil; not changed
+	moves           [MaxMoves]Command[C]
+	claim           claim      // for the newest move
+	zero            Command[C] // precedes the first where there is no baseline
 }
 
 // pack packs the section in either direction, in bits:
@@ -49,8 +49,8 @@ type packet[S comparable, C any] struct {
 //	epoch 6 · count: 1 … 15 in 4, or 0 in 4 and 0 or 16 … MaxMoves in 7
 //	nothing more where count is 0
 //	based 1
-//	  if so: the base's number, low 10 · moves between it and the first, Uvarint ≤ 255
-//	         · first move: duration, pause, input against the base's
+//	  if so: the baseline's number, low 10 · moves between it and the first, Uvarint ≤ 255
+//	         · first move: duration, pause, input against the baseline's
 //	  if not: number, low 16 · stamp in quanta, low 19 · duration in quanta 12
 //	         · input against the zero one
 //	each further move: duration, pause, input against the one before
@@ -61,35 +61,35 @@ type packet[S comparable, C any] struct {
 // quanta less 2 in 5 bits; 000, then 12 bits of quanta, only where no shorter form fits.
 //
 // Pause: 1 where a move begins when the one before ended; else 0 and a Varint, not 0, of the
-// quanta between them, negative where they overlap. Moves between the base and the first are
-// assumed to have lasted as long as the base, and the pause is the difference from that.
+// quanta between them, negative where they overlap. Moves between the baseline and the first are
+// assumed to have lasted as long as the baseline, and the pause is the difference from that.
 //
-// When reading, past resolves a base and the high bits of the number; now is any match time
-// within 10 s of the first stamp. Where the base is unknown, missingBase is set and reading
+// When reading, past resolves a baseline and the high bits of the number; now is any match time
+// within 10 s of the first stamp. Where the baseline is unknown, missingBaseline is set and reading
 // stops without an error.
-func (m *packet[S, C]) pack(p *bits.Packer, rules Rules[S, C], now clock.Micros, past *baseTable[C]) {
+func (m *packet[S, C]) pack(p *bits.Packer, rules Rules[S, C], now clock.Micros, past *baselineTable[C]) {
 	epoch := uint64(m.epoch)
 	p.Uint(&epoch, epochBits)
-	m.epoch, m.missingBase = uint8(epoch), false
+	m.epoch, m.missingBaseline = uint8(epoch), false
 	m.packCount(p)
 	if m.count == 0 {
 		return
 	}
 	before, behind := &m.zero, 0
-	based := packBit(p, m.base != nil)
-	if based {
-		behind = m.packBase(p, past)
-		before = m.base
+	hasBaseline := packBit(p, m.baseline != nil)
+	if hasBaseline {
+		behind = m.packBaseline(p, past)
+		before = m.baseline
 	} else {
-		m.base = nil
+		m.baseline = nil
 		m.packFirst(p, now, past)
 	}
 	for i := range m.count {
-		if m.missingBase || p.Err() != nil {
+		if m.missingBaseline || p.Err() != nil {
 			return
 		}
 		c := &m.moves[i]
-		if i > 0 || based {
+		if i > 0 || hasBaseline {
 			packNext(p, c, before, behind)
 		}
 		if !p.Writing() {
@@ -124,28 +124,28 @@ func (m *packet[S, C]) packCount(p *bits.Packer) {
 	}
 }
 
-// packBase packs the base of the first move and returns how many moves lie between them.
-func (m *packet[S, C]) packBase(p *bits.Packer, past *baseTable[C]) int {
+// packBaseline packs the baseline of the first move and returns how many moves lie between them.
+func (m *packet[S, C]) packBaseline(p *bits.Packer, past *baselineTable[C]) int {
 	var low, behind uint64
 	if p.Writing() {
-		low = uint64(m.base.Number) & (1<<baseBits - 1)
-		behind = uint64(m.moves[0].Number - m.base.Number - 1)
+		low = uint64(m.baseline.Number) & (1<<baselineBits - 1)
+		behind = uint64(m.moves[0].Number - m.baseline.Number - 1)
 	}
-	p.Uint(&low, baseBits)
+	p.Uint(&low, baselineBits)
 	p.Uvarint(&behind)
 	if behind > maxBehind {
-		p.Fail(errBase)
+		p.Fail(errBaseline)
 	}
 	if p.Writing() || p.Err() != nil {
 		return int(behind)
 	}
-	m.base = past.find(uint32(low))
-	m.missingBase = m.base == nil
+	m.baseline = past.find(uint32(low))
+	m.missingBaseline = m.baseline == nil
 	return int(behind)
 }
 
-// packFirst packs number, stamp and duration of a first move without a base.
-func (m *packet[S, C]) packFirst(p *bits.Packer, now clock.Micros, past *baseTable[C]) {
+// packFirst packs number, stamp and duration of a first move without a baseline.
+func (m *packet[S, C]) packFirst(p *bits.Packer, now clock.Micros, past *baselineTable[C]) {
 	c := &m.moves[0]
 	number := uint64(c.Number) & (1<<numberBits - 1)
 	p.Uint(&number, numberBits)

@@ -86,7 +86,7 @@ func TestHostilePackets(t *testing.T) {
 		{"a stamp not after the first", newRaw().field(0, 6).field(2, 4).first(1, 500, 417).field(1, 1).field(0, 1).varint(-417).same().claim(), errStamp},
 		{"a stamp in sixteen days", newRaw().field(0, 6).field(2, 4).first(1, 500, 417).field(1, 1).field(0, 1).varint(maxPause + 1).same().claim(), errStamp},
 		{"a pause of all bits", newRaw().field(0, 6).field(2, 4).first(1, 500, 417).field(1, 1).field(0, 1).varint(-1 << 63).same().claim(), errStamp},
-		{"256 moves after a base", newRaw().field(0, 6).field(1, 4).field(1, 1).field(3, 10).uvarint(256), errBase},
+		{"256 moves after a baseline", newRaw().field(0, 6).field(1, 4).field(1, 1).field(3, 10).uvarint(256), errBaseline},
 		{"only a count", newRaw().field(0, 6).field(0, 4).field(120, 7), bits.ErrShort},
 	} {
 		a := newToyAuthority(toyState{})
@@ -102,8 +102,8 @@ func TestHostilePackets(t *testing.T) {
 func TestUnknownBase(t *testing.T) {
 	a := newToyAuthority(toyState{})
 	p := newRaw().field(0, 6).field(1, 4).field(1, 1).field(3, 10).uvarint(0).field(3, 2).same().claim()
-	if err := open(a, clock.Second, p.Bytes()); err != nil || a.Counters().MissingBase != 1 || a.Queued() != 0 {
-		t.Errorf("base never heard of: %v, %+v", err, a.Counters())
+	if err := open(a, clock.Second, p.Bytes()); err != nil || a.Counters().MissingBaseline != 1 || a.Queued() != 0 {
+		t.Errorf("baseline never heard of: %v, %+v", err, a.Counters())
 	}
 	o := newToyOwner(toyState{})
 	o.Advance(clock.Second, 16680, toyInput{X: 1})
@@ -113,8 +113,8 @@ func TestUnknownBase(t *testing.T) {
 	o.Receive(copied(a.Verdict(clock.Second)))
 	o.Advance(clock.Second+16680, 16680, toyInput{X: 1})
 	late := sealed(o, 100)
-	if o.out.base == nil || o.out.base.Number != 1 {
-		t.Fatalf("based on %+v, want 1", o.out.base)
+	if o.out.baseline == nil || o.out.baseline.Number != 1 {
+		t.Fatalf("coded against %+v, want 1", o.out.baseline)
 	}
 	const now = clock.Second + 40*clock.Millisecond
 	m := packet[toyState, toyInput]{count: MaxMoves}
@@ -131,8 +131,8 @@ func TestUnknownBase(t *testing.T) {
 		}
 	}
 	queued, before := a.Queued(), a.Number()
-	if err := open(a, now, late); err != nil || a.Counters().MissingBase != 2 || a.Queued() != queued || a.Number() != before {
-		t.Errorf("base forgotten: %v, %+v", err, a.Counters())
+	if err := open(a, now, late); err != nil || a.Counters().MissingBaseline != 2 || a.Queued() != queued || a.Number() != before {
+		t.Errorf("baseline forgotten: %v, %+v", err, a.Counters())
 	}
 }
 
@@ -169,7 +169,7 @@ func FuzzReceive(f *testing.F) { // THR-13
 		now := clock.Second
 		var p, again bits.Packer
 		p.Read(b)
-		if err := a.Receive(now, now, &p); err != nil || a.Counters().MissingBase > 0 {
+		if err := a.Receive(now, now, &p); err != nil || a.Counters().MissingBaseline > 0 {
 			if a.Queued() != 0 || a.Number() != 3 {
 				t.Fatalf("%v, but %d queued", err, a.Queued())
 			}

@@ -14,7 +14,7 @@ import (
 //
 // A step is the queued move with the lowest number, once its stamp has been reached. Where moves
 // before it are missing, and Limits.MaxReorderWait is over, the time that they covered comes
-// first: at most MaxDuration, with the next input as Rules.Carry leaves it. Where the owner is
+// first: at most MaxDuration, with the next input as Rules.ClearOneTime leaves it. Where the owner is
 // silent a step is time without it (Limits.SilenceTimeout).
 //
 // Since the first move at most the time that passed plus Limits.MaxTimeDiscrepancy (or
@@ -127,7 +127,7 @@ func (a *Authority[S, C]) fillGap() {
 	c.Duration = min(a.missing, MaxDuration)
 	a.missing -= c.Duration
 	c.Stamp = a.next.Stamp - a.next.Duration - a.missing
-	a.rules.Carry(&c.Input)
+	a.rules.ClearOneTime(&c.Input)
 	a.step()
 	a.stamp = c.Stamp
 	a.count.GapFills++

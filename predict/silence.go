@@ -17,11 +17,11 @@ type silence struct {
 	stepping    bool         // the step that Next made is such time
 }
 
-// Resting is an optional method of Rules. Rest releases everything that an input holds and
+// HeldReleaser is an optional method of Rules. ReleaseHeld releases everything that an input holds and
 // keeps the rest, such as the direction of the view. It makes the input of an owner that is
-// silent for longer than Limits.InputHoldTime; without Rest that input is the zero C.
-type Resting[C any] interface {
-	Rest(c *C)
+// silent for longer than Limits.InputHoldTime; without ReleaseHeld that input is the zero C.
+type HeldReleaser[C any] interface {
+	ReleaseHeld(c *C)
 }
 
 // ServerDriven reports whether Next simulated time without the owner, which was silent (GAP-11).
@@ -86,9 +86,9 @@ func (a *Authority[S, C]) drive(d clock.Micros) {
 	a.absence.begin(&a.state, a.stamp, a.last)
 	s, c := &a.silence, a.current
 	if !s.active || s.simulated < a.limits.InputHoldTime {
-		a.rules.Carry(&c.Input)
-	} else if a.optional.resting != nil {
-		a.optional.resting.Rest(&c.Input)
+		a.rules.ClearOneTime(&c.Input)
+	} else if a.optional.releaser != nil {
+		a.optional.releaser.ReleaseHeld(&c.Input)
 	} else {
 		var none C
 		c.Input = none

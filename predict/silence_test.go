@@ -115,7 +115,7 @@ func TestSilentPlayersAreSimulatedOn(t *testing.T) {
 // resting lets go of the keys but not of the trigger, which stands for a view here.
 type resting struct{ toy }
 
-func (resting) Rest(c *toyInput) { *c = toyInput{Z: 1} }
+func (resting) ReleaseHeld(c *toyInput) { *c = toyInput{Z: 1} }
 
 // A game may say which input is left when none is held any more. [GAP-11]
 func TestTheInputAfterASilenceIsTheGames(t *testing.T) {

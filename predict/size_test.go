@@ -22,7 +22,7 @@ type turnInput struct {
 func (turner) Step(s *toyState, c *Command[turnInput]) {
 	toy{}.glide(s, &c.Input.toyInput, c.Duration)
 }
-func (turner) Carry(c *turnInput) {}
+func (turner) ClearOneTime(c *turnInput) {}
 func (turner) PackCommand(p *bits.Packer, c, before *turnInput) {
 	same := *c == *before
 	if p.Bool(&same); same {

@@ -28,7 +28,7 @@ func movesDecoder() structured.Decoder {
 	d.Read = func(p *bits.Packer) { m.pack(p, rules, now, past) }
 	d.Decode = func(b []byte) (bool, error) {
 		p.Read(b)
-		if m.pack(&p, rules, now, past); m.missingBase {
+		if m.pack(&p, rules, now, past); m.missingBaseline {
 			return false, nil
 		}
 		if p.End(); p.Err() != nil {

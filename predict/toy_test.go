@@ -40,7 +40,7 @@ func (toy) glide(s *toyState, c *toyInput, d clock.Micros) {
 	}
 }
 
-func (toy) Carry(c *toyInput) { c.Fire = false }
+func (toy) ClearOneTime(c *toyInput) { c.Fire = false }
 
 func (toy) PackCommand(p *bits.Packer, c, before *toyInput) {
 	same := *c == *before
@@ -136,7 +136,9 @@ func copied(v *toyVerdict) *toyVerdict {
 }
 
 // pastOf returns what a knows, as Receive would.
-func pastOf(a *toyAuthority) *baseTable[toyInput] { return &baseTable[toyInput]{a.last, a.queue} }
+func pastOf(a *toyAuthority) *baselineTable[toyInput] {
+	return &baselineTable[toyInput]{a.last, a.queue}
+}
 
 // opened reads a packet as a would.
 func opened(a *toyAuthority, b []byte, now clock.Micros) *packet[toyState, toyInput] {

@@ -238,8 +238,8 @@ func moves(m *packet[toyState, toyInput]) string {
 		return fmt.Sprintf("no moves, epoch %d", m.epoch)
 	}
 	base := ""
-	if m.base != nil {
-		base = fmt.Sprintf(" on %d", m.base.Number)
+	if m.baseline != nil {
+		base = fmt.Sprintf(" on %d", m.baseline.Number)
 	}
 	return fmt.Sprintf("moves %d to %d%s, epoch %d", m.moves[0].Number, m.moves[m.count-1].Number, base, m.epoch)
 }

@@ -18,13 +18,13 @@ type Truster[S any] interface {
 
 // optional has the optional methods that a game's Rules implement.
 type optional[S, C any] struct {
-	truster Truster[S]
-	resting Resting[C]
+	truster  Truster[S]
+	releaser HeldReleaser[C]
 }
 
 func optionalOf[S, C any](rules any) (o optional[S, C]) {
 	o.truster, _ = rules.(Truster[S])
-	o.resting, _ = rules.(Resting[C])
+	o.releaser, _ = rules.(HeldReleaser[C])
 	return o
 }
 

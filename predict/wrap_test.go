@@ -8,7 +8,7 @@ import (
 )
 
 // Two hours at ten moves a second, in which the stamp on the wire wraps 343 times, its number in 16 bits
-// once, a base's in 10 bits 70 times, the number itself once, the epoch in 8 bits 14 times and in 6 bits
+// once, a baseline's in 10 bits 70 times, the number itself once, the epoch in 8 bits 14 times and in 6 bits
 // 56 times. A quarter of the packets and of the answers is lost. [THR-31]
 func TestCountersWrapInTwoHours(t *testing.T) {
 	const seed = 31
@@ -57,7 +57,7 @@ func TestCountersWrapInTwoHours(t *testing.T) {
 	}
 	oc, ac := o.Counters(), a.Counters()
 	t.Logf("seed %d: number %d, epoch %d\n%+v\n%+v", seed, o.Number(), o.Epoch(), oc, ac)
-	if ac.Refused+ac.Stale+ac.MissingBase+ac.Missing+ac.Corrections+oc.Corrections+wrong != 0 || ac.Executed < 71990 || placed < 2500 || o.Number() > 72000 {
+	if ac.Refused+ac.Stale+ac.MissingBaseline+ac.Missing+ac.Corrections+oc.Corrections+wrong != 0 || ac.Executed < 71990 || placed < 2500 || o.Number() > 72000 {
 		t.Errorf("seed %d: %d moves differ", seed, wrong)
 	}
 }

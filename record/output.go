@@ -161,7 +161,7 @@ func (h *Shot) append(dst []byte) []byte {
 	dst = binary.AppendVarint(dst, int64(r.ViewGranted))
 	dst = append(dst, byte(r.Verdict), byte(r.Reason), byte(r.Outcome.Kind))
 	dst = binary.AppendUvarint(dst, uint64(r.Outcome.Target))
-	dst = append(dst, byte(r.Outcome.Part), byte(r.Outcome.Tag), r.Outcome.Life, byte(flag(r.Agrees, 1)))
+	dst = append(dst, byte(r.Outcome.Hitbox), byte(r.Outcome.HitGroup), r.Outcome.Life, byte(flag(r.Agrees, 1)))
 	dst = binary.AppendUvarint(dst, uint64(r.Damage))
 	dst = appendFloat(dst, r.Outcome.Distance)
 	dst = appendVec(dst, r.Outcome.Point)
@@ -177,13 +177,13 @@ func (h *Shot) append(dst []byte) []byte {
 
 func appendHurt(dst []byte, h *shot.DamageEvent) []byte {
 	dst = binary.AppendUvarint(dst, uint64(h.Target))
-	dst = append(dst, h.Life, byte(h.Tag), h.Count, h.Heads, byte(h.Reason))
+	dst = append(dst, h.Life, byte(h.HitGroup), h.Count, h.Heads, byte(h.Reason))
 	return binary.AppendUvarint(dst, uint64(h.Damage))
 }
 
 func (s *source) hurt(h *shot.DamageEvent) {
 	h.Target = track.ID(s.uvarint(uint64(track.MaxID)))
-	h.Life, h.Tag, h.Count, h.Heads, h.Reason = s.byte(), rig.Tag(s.byte()), s.byte(), s.byte(), shot.Reason(s.byte())
+	h.Life, h.HitGroup, h.Count, h.Heads, h.Reason = s.byte(), rig.HitGroup(s.byte()), s.byte(), s.byte(), shot.Reason(s.byte())
 	h.Damage = uint16(s.uvarint(65535))
 }
 
@@ -203,7 +203,7 @@ func (h *Shot) read(s *source) {
 	r.Verdict, r.Reason = shot.Verdict(s.byte()), shot.Reason(s.byte())
 	r.Outcome.Kind = rewind.HitKind(s.byte())
 	r.Outcome.Target = track.ID(s.uvarint(uint64(track.MaxID)))
-	r.Outcome.Part, r.Outcome.Tag, r.Outcome.Life = rig.Part(s.byte()), rig.Tag(s.byte()), s.byte()
+	r.Outcome.Hitbox, r.Outcome.HitGroup, r.Outcome.Life = rig.HitboxID(s.byte()), rig.HitGroup(s.byte()), s.byte()
 	r.Agrees = s.byte() == 1
 	r.Damage = uint16(s.uvarint(65535))
 	r.Outcome.Distance = s.float()

@@ -17,9 +17,9 @@ func TestAShotIsReadAgain(t *testing.T) {
 	r := &h.Receipt
 	*r = shot.Receipt{Shot: 7, Shooter: 3, Weapon: 1, ViewRequested: 1_000_000, ViewGranted: 1_050_000, Verdict: shot.Hit, Damage: 105,
 		Agrees: true, Scene: shot.SceneCheck{Count: 2, Sum: 0xBEEF}, EventCount: 2}
-	r.Outcome = rewind.Outcome{HitTarget: rewind.HitTarget{Kind: rewind.Player, Target: 4, Part: 9, Tag: rig.Head}, Life: 2, Distance: 12.5, Point: geom.V(0, 1, -8)}
-	r.Events[0] = shot.DamageEvent{Target: 4, Life: 2, Tag: rig.Head, Count: 5, Heads: 2, Damage: 105}
-	r.Events[1] = shot.DamageEvent{Target: 900, Life: 255, Tag: rig.Leg, Count: 1, Reason: shot.Covered}
+	r.Outcome = rewind.Outcome{HitTarget: rewind.HitTarget{Kind: rewind.Player, Target: 4, Hitbox: 9, HitGroup: rig.Head}, Life: 2, Distance: 12.5, Point: geom.V(0, 1, -8)}
+	r.Events[0] = shot.DamageEvent{Target: 4, Life: 2, HitGroup: rig.Head, Count: 5, Heads: 2, Damage: 105}
+	r.Events[1] = shot.DamageEvent{Target: 900, Life: 255, HitGroup: rig.Leg, Count: 1, Reason: shot.Covered}
 	got, err := record.Reread(h, 0)
 	if err != nil || got != h {
 		t.Errorf("%v\n got %+v\nwant %+v", err, got, h)

@@ -70,7 +70,7 @@ type assembly struct {
 	tick  uint32
 	have  uint32 // bit i: part i has arrived
 	parts int    // how many there are, 0 until the last has arrived
-	part  [MaxParts]partLists
+	part  [MaxHitboxes]partLists
 }
 
 // Read reads one part, the last thing in its datagram, of the snapshot of a tick that was at match
@@ -198,9 +198,9 @@ type partReader struct {
 	at   clock.Micros
 	have *track.SnapshotHistory
 	ref  *track.Sample // scratch
-	// base is the tick of the snapshot up to which references are named in one bit, 0 for none: the
+	// baseline is the tick of the snapshot up to which references are named in one bit, 0 for none: the
 	// newest that the server knew to have arrived when it sent this one.
-	base uint32
+	baseline uint32
 	partLists
 }
 
@@ -209,10 +209,10 @@ func (r *partReader) read() (part int, last bool) {
 	var h partHeader
 	h.pack(r.p)
 	if h.back != 0 {
-		// A snapshot without its base is refused as a whole. Reading on would use the wrong
+		// A snapshot without its baseline is refused as a whole. Reading on would use the wrong
 		// samples as references, and the client would draw poses that no server sent.
-		r.base = r.tick - uint32(h.back)
-		if uint64(r.tick) <= h.back || r.have.Snapshot(r.base) == nil {
+		r.baseline = r.tick - uint32(h.back)
+		if uint64(r.tick) <= h.back || r.have.Snapshot(r.baseline) == nil {
 			r.p.Fail(errReference)
 			return 0, false
 		}
@@ -293,7 +293,7 @@ func (r *partReader) readKeyframes(e *track.Entity) {
 
 // reference reads which sample an entity is packed against; see Sender.reference.
 func (r *partReader) reference(id track.ID) (ref *track.Sample, refAt clock.Micros) {
-	if r.base == 0 {
+	if r.baseline == 0 {
 		return nil, 0
 	}
 	usual, named := false, false
@@ -317,10 +317,10 @@ func (r *partReader) reference(id track.ID) (ref *track.Sample, refAt clock.Micr
 	return ref, refAt
 }
 
-// newest returns the newest sample of an entity up to the base. The server knows which that is: it
+// newest returns the newest sample of an entity up to the baseline. The server knows which that is: it
 // names a reference in this way only if no later one may have arrived (Sender.isNewestPossible).
 func (r *partReader) newest(id track.ID) (*track.Sample, clock.Micros) {
-	for tick := r.base; tick > 0 && r.tick-tick <= maxReferenceAge; tick-- {
+	for tick := r.baseline; tick > 0 && r.tick-tick <= maxReferenceAge; tick-- {
 		if snapshot := r.have.Snapshot(tick); snapshot != nil {
 			// Mostly both snapshots have the same entities, so this one has the same index in both.
 			if i := snapshot.Index(id, len(r.entities)-1); i >= 0 {

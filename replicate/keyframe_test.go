@@ -53,8 +53,8 @@ func TestAPartIsFlaggedIfAnEntityHasKeyframes(t *testing.T) {
 				c.send()
 				b, w := c.keyframeParts()
 				with, wrong = with+b, wrong+w
-				if c.s.base != 0 {
-					oldest = max(oldest, c.s.tick-c.s.base)
+				if c.s.baseline != 0 {
+					oldest = max(oldest, c.s.tick-c.s.baseline)
 				}
 			}
 			c.receive()

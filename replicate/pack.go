@@ -8,9 +8,9 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// MaxParts is the most datagrams that one snapshot may take. It bounds what a peer can make an Inbox keep:
+// MaxHitboxes is the most datagrams that one snapshot may take. It bounds what a peer can make an Inbox keep:
 // that many parts of maxAssemblies snapshots.
-const MaxParts = 16
+const MaxHitboxes = 16
 
 // idOrder is the order of an id's step from the one before it, less 1 (bits.Count). Ids are given out without
 // holes (session.Server.Spawn): where most entities are sent, most steps are 1, which takes one bit.
@@ -19,7 +19,7 @@ const idOrder = 0
 // The largest sizes of the fields of a snapshot, in bits.
 const (
 	backBits    = 6                        // how many ticks back
-	headerBits  = 1 + 4 + backBits + 1 + 1 // the part's number, the base, whether it has keyframes, whether it has removals
+	headerBits  = 1 + 4 + backBits + 1 + 1 // the part's number, the baseline, whether it has keyframes, whether it has removals
 	trailerBits = 1 + 1                    // no more entities, whether it is the last part
 )
 
@@ -142,15 +142,15 @@ func (s *Sender) encode(p *candidate) int {
 		since = 0 // no view reaches back to it, so no keyframe in between would be drawn
 	}
 	ref := uint32(0)
-	if s.base != 0 && t.acked != 0 && s.tick-t.acked <= maxReferenceAge {
+	if s.baseline != 0 && t.acked != 0 && s.tick-t.acked <= maxReferenceAge {
 		ref = t.acked
 	}
 	e := s.Scratch.encode(m, i, ref, since)
 	p.keyframes, p.offset, p.bits = e.keyframes, e.offset, e.bits
 	// The three forms of Inbox's reference: 1 bit for the usual one, 2 for none, 8 for any other. A
-	// snapshot without a base has none, and no bit.
+	// snapshot without a baseline has none, and no bit.
 	switch {
-	case s.base == 0:
+	case s.baseline == 0:
 		p.ref, p.refBits = 0, 0
 	case e.ref == 0:
 		p.ref, p.refBits = 0, 2
@@ -166,10 +166,10 @@ func (s *Sender) encode(p *candidate) int {
 func (p *candidate) size() int { return int(p.refBits) + int(p.bits) }
 
 // isNewestPossible reports whether one bit can name the reference. The client then takes the newest
-// sample that it has up to the base. So the newest that is known to have arrived must be that one:
+// sample that it has up to the baseline. So the newest that is known to have arrived must be that one:
 // none was sent after it that may have arrived without an acknowledgement.
 func (s *Sender) isNewestPossible(id track.ID, t *entityState) bool {
-	for tick := s.base; tick > t.acked; tick-- {
+	for tick := s.baseline; tick > t.acked; tick-- {
 		if s.sentLog.Has(tick, id) {
 			return false
 		}
@@ -183,14 +183,14 @@ func (s *Sender) HasMore() bool { return !s.done }
 
 // Pack writes the next part: its number, and as much as fits into the space that p has left. The
 // datagram must name the tick before it. Pack panics if less than MinBits bits are left, and if
-// HasMore reports false. What is left after MaxParts parts is not sent.
+// HasMore reports false. What is left after MaxHitboxes parts is not sent.
 func (s *Sender) Pack(p *bits.Packer) {
 	if s.done || s.owner != s || p.Remaining() < MinBits {
 		panic("replicate: Sender.Pack needs a part of the snapshot begun last in its Scratch and MinBits bits of space")
 	}
 	h := partHeader{part: s.part}
-	if s.base != 0 {
-		h.back = uint64(s.tick - s.base)
+	if s.baseline != 0 {
+		h.back = uint64(s.tick - s.baseline)
 	}
 	begin := p.Bits()
 	h.pack(p)
@@ -202,7 +202,7 @@ func (s *Sender) Pack(p *bits.Packer) {
 	s.packRemoved(p, c.removed)
 	s.packEntities(p, &c)
 	s.part++
-	s.done = s.nextRemoved == len(s.removed) && s.next == len(s.candidates) || s.part == MaxParts
+	s.done = s.nextRemoved == len(s.removed) && s.next == len(s.candidates) || s.part == MaxHitboxes
 	// What is left of a snapshot that is too long is due again in the next.
 	p.Bool(&s.done)
 }
@@ -326,7 +326,7 @@ func (s *Sender) markSent(t *entityState) {
 // partHeader is how a part begins.
 type partHeader struct {
 	part      int
-	back      uint64 // how many ticks back the base is, 0 for none
+	back      uint64 // how many ticks back the baseline is, 0 for none
 	keyframes bool   // some entities have keyframes
 }
 
@@ -335,7 +335,7 @@ func (h *partHeader) pack(p *bits.Packer) {
 	later := h.part > 0
 	p.Bool(&later)
 	if later {
-		p.Ranged(&h.part, 1, MaxParts-1)
+		p.Ranged(&h.part, 1, MaxHitboxes-1)
 	} else {
 		h.part = 0
 	}

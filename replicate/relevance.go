@@ -166,7 +166,7 @@ func (s *Sender) due(e *track.Entity, i int, t *entityState) (due, overdue bool)
 	// keep an entity of a client with a very long round trip from dropping out of its view.
 	age := s.tick - max(t.acked, t.first)
 	overdue = age >= min(max(Refresh+s.roundTrip+ackSlack, overdueAge), maxOverdueAge)
-	if s.base == 0 || s.tick-s.base >= Refresh {
+	if s.baseline == 0 || s.tick-s.baseline >= Refresh {
 		return true, overdue // the client may not be receiving anything
 	}
 	if !s.stillAsSent(e, i, t) || t.acked < t.rest {
@@ -174,7 +174,7 @@ func (s *Sender) due(e *track.Entity, i int, t *entityState) (due, overdue bool)
 	}
 	t.rest = t.acked // what is compared with next time must still be in the record
 	since := s.tick - t.sent
-	silent := s.tick-s.base > s.roundTrip+2*ackSlack // everything sent since may be lost
+	silent := s.tick-s.baseline > s.roundTrip+2*ackSlack // everything sent since may be lost
 	return age >= Refresh && (silent || since > s.roundTrip+ackSlack || overdue && since >= retryInterval), overdue
 }
 

@@ -81,9 +81,9 @@ type Sender struct {
 	// The snapshot that is being made, and the memory for it.
 	*Scratch
 	tick uint32
-	// base is the newest snapshot that was acknowledged, 0 for none. Most references to samples up
+	// baseline is the newest snapshot that was acknowledged, 0 for none. Most references to samples up
 	// to it take one bit.
-	base uint32
+	baseline uint32
 	// nextRemoved and next are the first of removed and of candidates that are in no part yet, and
 	// part is the next part's number.
 	nextRemoved, next, part int
@@ -218,8 +218,8 @@ func (s *Sender) Begin(tick uint32, eye track.Entity) {
 		s.encodings.begin(m.snapshot.Len())
 	}
 	s.tick, s.owner, s.eye, s.position = tick, s, eye, m.positionOf(&eye.Sample)
-	if s.base = s.acks.Newest; s.base == 0 || tick-s.base > maxReferenceAge {
-		s.base = 0 // the client may have forgotten it: everything is packed without a reference
+	if s.baseline = s.acks.Newest; s.baseline == 0 || tick-s.baseline > maxReferenceAge {
+		s.baseline = 0 // the client may have forgotten it: everything is packed without a reference
 	}
 	s.sentLog.Begin(tick)
 	s.next, s.nextRemoved, s.part, s.done = 0, 0, 0, false

@@ -95,9 +95,9 @@ func (b *blade) firstTouch(s *rig.Solid) (part float64, point geom.Vec3, ok bool
 // Arc appends to into the targets that the part of a swing hits, in ascending order of ID and
 // each once: as if the blade were there at every angle from A to B (an error of half a
 // millimetre; see minTravel). Nothing is hit through the level, a moving body or a shield, as
-// seen from the eye; a target that holds the shield is hit in that part. Of one target the part
+// seen from the eye; a target that holds the shield is hit there. Of one target the hitbox
 // counts that the blade reaches first, or with HeadFirst the head if that comes before a shield
-// of the target's, and if that part is covered the next one. Distance is from the eye to Point,
+// of the target's, and if that hitbox is covered the next one. Distance is from the eye to Point,
 // where the blade touched the target. An arc with a number that is not finite hits nothing.
 func (s *Scene) Arc(a Arc, policy Policy, into []Outcome) []Outcome {
 	// Claims are finite by their encoding, a game's own numbers may not be: NaN compares false with
@@ -117,19 +117,19 @@ func (s *Scene) Arc(a Arc, policy Policy, into []Outcome) []Outcome {
 
 // touch is where a blade touches a solid of a figure.
 type touch struct {
-	part  rig.Part
-	tag   rig.Tag
-	when  float64 // of the sweep, 0 … 1
-	point geom.Vec3
+	hitbox rig.HitboxID
+	group  rig.HitGroup
+	when   float64 // of the sweep, 0 … 1
+	point  geom.Vec3
 }
 
-// bladeHit returns the part of one posed target that a blade hits: of the parts that it touches before a
+// bladeHit returns the hitbox of one posed target that a blade hits: of those that it touches before a
 // shield of the target, the head if that has priority, else the first; if that is covered, the
 // next.
 func (s *Scene) bladeHit(i int, world *blade, policy Policy) (Outcome, bool) {
 	t, p := &s.targets[i], s.pose(i)
-	// On the stack: a swing allocates nothing, however many parts it touches.
-	var room [rig.MaxParts]touch
+	// On the stack: a swing allocates nothing, however many hitboxes it touches.
+	var room [rig.MaxHitboxes]touch
 	list := p.touches(world, room[:0])
 	for len(list) > 0 {
 		next := 0
@@ -141,9 +141,9 @@ func (s *Scene) bladeHit(i int, world *blade, policy Policy) (Outcome, bool) {
 		h := list[next]
 		list[next] = list[len(list)-1]
 		list = list[:len(list)-1]
-		// A part may be touched around a corner that the eye does not see past, so each part is
+		// A hitbox may be touched around a corner that the eye does not see past, so each is
 		// tested on its own until one is in sight.
-		o := Outcome{HitTarget: HitTarget{Player, t.ID, h.part, h.tag}, Life: t.Life, Point: p.at.Apply(h.point)}
+		o := Outcome{HitTarget: HitTarget{Player, t.ID, h.hitbox, h.group}, Life: t.Life, Point: p.at.Apply(h.point)}
 		o.Distance = o.Point.Dist(world.from)
 		if o, ok := s.applyCover(o, world.from); ok {
 			return o, true
@@ -154,13 +154,13 @@ func (s *Scene) bladeHit(i int, world *blade, policy Policy) (Outcome, bool) {
 
 // before reports whether h counts rather than o.
 func (h *touch) before(o *touch, policy Policy) bool {
-	if policy == HeadFirst && (h.tag == rig.Head) != (o.tag == rig.Head) {
-		return h.tag == rig.Head
+	if policy == HeadFirst && (h.group == rig.Head) != (o.group == rig.Head) {
+		return h.group == rig.Head
 	}
-	return h.when < o.when || h.when == o.when && h.part < o.part
+	return h.when < o.when || h.when == o.when && h.hitbox < o.hitbox
 }
 
-// touches appends to into the parts of a figure that a blade touches before it reaches a shield.
+// touches appends to into the hitboxes of a figure that a blade touches before it reaches a shield.
 func (p *posedFigure) touches(world *blade, into []touch) []touch {
 	b := world.toLocal(p)
 	// Beyond the end of the sweep: no shield was touched.
@@ -170,16 +170,16 @@ func (p *posedFigure) touches(world *blade, into []touch) []touch {
 		if !ok {
 			continue
 		}
-		h := touch{p.figure.Parts[k], p.rig.Tag(p.figure.Parts[k]), when, point}
-		if into = append(into, h); h.tag == rig.Shield {
+		h := touch{p.figure.Hitboxes[k], p.rig.HitGroup(p.figure.Hitboxes[k]), when, point}
+		if into = append(into, h); h.group == rig.Shield {
 			stop = min(stop, when)
 		}
 	}
-	// Parts are not listed in the order of the sweep, so what comes after the shield is known only
+	// Hitboxes are not listed in the order of the sweep, so what comes after the shield is known only
 	// now.
 	n := 0
 	for _, h := range into {
-		if h.when < stop || h.when == stop && h.tag == rig.Shield {
+		if h.when < stop || h.when == stop && h.group == rig.Shield {
 			into[n] = h
 			n++
 		}
@@ -191,46 +191,46 @@ func (p *posedFigure) touches(world *blade, into []touch) []touch {
 // false if anything else is in between.
 func (s *Scene) applyCover(o Outcome, eye geom.Vec3) (Outcome, bool) {
 	// A shield does not cover itself, so only the world can be before it.
-	if o.Tag == rig.Shield {
+	if o.HitGroup == rig.Shield {
 		return o, s.LineOfSight(eye, o.Point)
 	}
 	if !s.LineOfSight(eye, o.Point) {
 		return o, false
 	}
-	i, part, far := s.shielded(eye, o.Point)
+	i, hitbox, far := s.shielded(eye, o.Point)
 	switch {
 	case i < 0:
 		return o, true
 	case s.targets[i].ID != o.Target:
 		return o, false
 	}
-	o.Part, o.Tag, o.Distance = part, rig.Shield, far
+	o.Hitbox, o.HitGroup, o.Distance = hitbox, rig.Shield, far
 	o.Point = eye.MulAdd(o.Point.Sub(eye).Unit(), far)
 	return o, true
 }
 
 // shielded returns the first shield of the posed targets between two points: its target, the
-// part and the distance from the first point; −1 for none.
-func (s *Scene) shielded(from, to geom.Vec3) (target int, part rig.Part, far float64) {
+// hitbox and the distance from the first point; −1 for none.
+func (s *Scene) shielded(from, to geom.Vec3) (target int, hitbox rig.HitboxID, far float64) {
 	way := to.Sub(from)
 	far, target = way.Len(), -1
 	dir := way.Unit()
 	for _, i := range s.near { // which poseCandidates has posed
 		p := s.pose(int(i))
-		// Few figures carry a shield: the parts of the others need not be looked at.
+		// Few figures carry a shield: the hitboxes of the others need not be looked at.
 		if !p.shields {
 			continue
 		}
 		o, d := p.back.Rotate(from.Sub(p.at.Translation)), p.back.Rotate(dir)
 		for k := range p.figure.Count {
-			n := p.figure.Parts[k]
-			if p.rig.Tag(n) != rig.Shield {
+			n := p.figure.Hitboxes[k]
+			if p.rig.HitGroup(n) != rig.Shield {
 				continue
 			}
 			if x, ok := castSolid(o, d, &p.figure.Solids[k], 0); ok && x < far {
-				target, part, far = int(i), n, x
+				target, hitbox, far = int(i), n, x
 			}
 		}
 	}
-	return target, part, far
+	return target, hitbox, far
 }

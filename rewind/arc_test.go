@@ -44,7 +44,7 @@ func TestWhatASwingHits(t *testing.T) {
 		s := NewScene(Holders{Dummy(t)})
 		s.Set(*c.world, c.list)
 		var got []track.ID
-		for _, o := range s.Arc(c.arc, NearestPart, nil) {
+		for _, o := range s.Arc(c.arc, NearestHitbox, nil) {
 			got = append(got, o.Target)
 			if o.Kind != Player || o.Distance > 2+1e-9 || math.Abs(o.Point.Dist(eyes)-o.Distance) > 1e-9 {
 				t.Errorf("%s: %+v", c.what, o)
@@ -59,7 +59,7 @@ func TestWhatASwingHits(t *testing.T) {
 // A blade reaches as far as it says and no further, however thick it is, ahead, to the side and behind; one
 // that is thicker than its reach is a ball of that reach around the eye.
 func TestHowFarABladeReaches(t *testing.T) {
-	ball := bake(t, rig.Volume{Name: "ball", Tag: rig.Body, Shape: rig.Ball, At: at(0, 1, 0), Radius: .3})
+	ball := bake(t, rig.Hitbox{Name: "ball", HitGroup: rig.Body, Shape: rig.Ball, At: at(0, 1, 0), Radius: .3})
 	for _, radius := range []float64{0, .05, .4, 3} {
 		for _, reach := range []float64{.2, .5, 2} {
 			for _, half := range []float64{0, .3, 3.2} { // of the arc: a thrust, a swing ahead, all around
@@ -67,7 +67,7 @@ func TestHowFarABladeReaches(t *testing.T) {
 					for _, way := range []float64{1, -1} { // in the middle of the arc, and opposite
 						s := NewScene(Holders{ball})
 						s.Set(collide.WorldAt{}, []track.Entity{stand(1, way*(reach+.3+gap), 0)})
-						got := len(s.Arc(Arc{From: geom.V(0, 1, 0), Yaw: away, A: -half, B: half, Reach: reach, Radius: radius}, NearestPart, nil)) > 0
+						got := len(s.Arc(Arc{From: geom.V(0, 1, 0), Yaw: away, A: -half, B: half, Reach: reach, Radius: radius}, NearestHitbox, nil)) > 0
 						if behind := way < 0 && half < 3 && radius < reach; got != (want && !behind) {
 							t.Errorf("radius %v, reach %v, half an arc of %v, %v times %v m off: hit %v", radius, reach, half, way, reach+gap, got)
 						}
@@ -92,12 +92,12 @@ func TestWhichPartABladeHits(t *testing.T) {
 		target track.Entity
 		arc    Arc
 		policy Policy
-		tag    rig.Tag
+		group  rig.HitGroup
 	}{
-		{"level: the arm on that side", bare, level, NearestPart, rig.Arm},
+		{"level: the arm on that side", bare, level, NearestHitbox, rig.Arm},
 		{"level, past no head", bare, level, HeadFirst, rig.Arm},
-		{"from above: the head", bare, down, NearestPart, rig.Head},
-		{"from below: a leg is first", bare, rising, NearestPart, rig.Leg},
+		{"from above: the head", bare, down, NearestHitbox, rig.Head},
+		{"from below: a leg is first", bare, rising, NearestHitbox, rig.Leg},
 		{"from below, looking for the head", bare, rising, HeadFirst, rig.Head},
 		{"level, into a shield", holder, level, HeadFirst, rig.Shield},
 		{"from above, over a shield to the head", holder, down, HeadFirst, rig.Head},
@@ -107,8 +107,8 @@ func TestWhichPartABladeHits(t *testing.T) {
 		s := NewScene(Holders{Dummy(t)})
 		s.Set(*walls(30), []track.Entity{c.target})
 		list := s.Arc(c.arc, c.policy, nil)
-		if len(list) != 1 || list[0].Tag != c.tag {
-			t.Errorf("%s: %+v, want %v", c.what, list, c.tag)
+		if len(list) != 1 || list[0].HitGroup != c.group {
+			t.Errorf("%s: %+v, want %v", c.what, list, c.group)
 		}
 	}
 }
@@ -121,8 +121,8 @@ func TestABladePastACorner(t *testing.T) {
 	s := NewScene(Holders{Dummy(t)})
 	s.Set(collide.WorldAt{World: w}, []track.Entity{facing(1, 1.2, 0, west, false)})
 	arc := Arc{From: geom.V(0, 1.2, 0), Yaw: -math.Pi / 2, A: -1, B: 1, Reach: 1.6, Radius: .03}
-	list := s.Arc(arc, NearestPart, nil)
-	if len(list) != 1 || list[0].Tag != rig.Body {
+	list := s.Arc(arc, NearestHitbox, nil)
+	if len(list) != 1 || list[0].HitGroup != rig.Body {
 		t.Errorf("%+v, want the chest: the arm on that side is behind the corner", list)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// humanoid is the repository's own figure, of 19 volumes and a shield.
+// humanoid is the repository's own figure, of 19 hitboxes and a shield.
 func humanoid(t testing.TB) rewind.Holders {
 	t.Helper()
 	r, err := rig.Unpack(figure.Humanoid)
@@ -148,7 +148,7 @@ func BenchmarkArc(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		s.Rebuild()
-		if list = s.Scene.Arc(arc, rewind.NearestPart, list[:0]); len(list) != 1 {
+		if list = s.Scene.Arc(arc, rewind.NearestHitbox, list[:0]); len(list) != 1 {
 			b.Fatal(len(list))
 		}
 	}

@@ -12,10 +12,10 @@ import (
 type BlastHit struct {
 	Target track.ID // the entity; never zero
 	Life   uint8    // of the target in the scene; see track.GameData.Life
-	// Part is the part that it reaches: the nearest uncovered one of those tested.
-	Part rig.Part
-	Tag  rig.Tag
-	// Distance is from the centre to that part in metres, 0 inside it, and Point the point of it
+	// Hitbox is the one that it reaches: the nearest uncovered one of those tested.
+	Hitbox   rig.HitboxID
+	HitGroup rig.HitGroup
+	// Distance is from the centre to that hitbox in metres, 0 inside it, and Point the point of it
 	// that is nearest to the centre.
 	Distance float64
 	Point    geom.Vec3
@@ -26,14 +26,14 @@ type BlastHit struct {
 const edgeTolerance = 1e-9
 
 // Blast appends to into the targets that a blast of that radius in metres around a centre
-// reaches, in ascending order of ID and each once [GAP-45, GAP-48]: the nearest part of the body
+// reaches, in ascending order of ID and each once [GAP-45, GAP-48]: the nearest hitbox of the body
 // is within the radius, the radius itself included [HIT-09], and a line from the centre to some
-// part of it is free. Tested are the nearest part, then the part nearest to the middle of the
-// body, then the head; the line goes to the point of the part that is nearest to the centre,
+// point of it is free. Tested are the nearest hitbox, then the one nearest to the middle of the
+// body, then the head; the line goes to the point of the hitbox that is nearest to the centre,
 // which has to be within the radius, too.
 //
 // A line is free if neither the level, a moving body nor a shield, the target's own included, is
-// in the way; other bodies cover nothing. A shield itself is not a part. Of the level and the
+// in the way; other bodies cover nothing. A shield itself does not count. Of the level and the
 // bodies nothing counts that is nearer to the centre than ignoreWorldWithin metres, because the
 // centre of a burst against a wall may lie in it. A target that was hit directly is among the
 // results; leave it out or not as the weapon says.
@@ -49,11 +49,11 @@ func (s *Scene) Blast(centre geom.Vec3, radius, ignoreWorldWithin float64, into 
 	return into
 }
 
-// blast tests the parts of one target that is posed.
+// blast tests the hitboxes of one target that is posed.
 func (s *Scene) blast(i int, centre geom.Vec3, radius, ignore float64) (BlastHit, bool) {
 	t, p := &s.targets[i], s.pose(i)
 	local := p.back.Rotate(centre.Sub(p.at.Translation))
-	// Three parts are enough to tell a body that looks out from behind a corner from one that is
+	// Three hitboxes are enough to tell a body that looks out from behind a corner from one that is
 	// behind it, and bound the rays of a blast among many targets.
 	for _, k := range p.blastParts(local, radius) {
 		if k < 0 {
@@ -67,8 +67,8 @@ func (s *Scene) blast(i int, centre geom.Vec3, radius, ignore float64) (BlastHit
 		if !s.open(centre, at, ignore) {
 			continue
 		}
-		n := p.figure.Parts[k]
-		return BlastHit{Target: t.ID, Life: t.Life, Part: n, Tag: p.rig.Tag(n), Distance: d, Point: at}, true
+		n := p.figure.Hitboxes[k]
+		return BlastHit{Target: t.ID, Life: t.Life, Hitbox: n, HitGroup: p.rig.HitGroup(n), Distance: d, Point: at}, true
 	}
 	return BlastHit{}, false
 }
@@ -83,10 +83,10 @@ func (p *posedFigure) blastParts(centre geom.Vec3, radius float64) [3]int {
 	middle := geom.V(0, height, 0)
 	least, trunk, head := math.Inf(1), math.Inf(1), math.Inf(1)
 	for k := range p.figure.Count {
-		tag := p.rig.Tag(p.figure.Parts[k])
+		group := p.rig.HitGroup(p.figure.Hitboxes[k])
 		// A shield is cover and not a body: a blast before it would otherwise always reach its
 		// holder.
-		if tag == rig.Shield {
+		if group == rig.Shield {
 			continue
 		}
 		solid := &p.figure.Solids[k]
@@ -94,7 +94,7 @@ func (p *posedFigure) blastParts(centre geom.Vec3, radius float64) [3]int {
 		if d < least {
 			least, found[0] = d, k
 		}
-		if tag == rig.Head && d < head {
+		if group == rig.Head && d < head {
 			head, found[2] = d, k
 		}
 		if _, m := nearestOf(solid, middle); m < trunk {

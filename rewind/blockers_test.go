@@ -55,7 +55,7 @@ func TestRulesForBodies(t *testing.T) {
 				t.Fatal(err)
 			}
 			stopped := func(x float64) bool {
-				o := s.Sphere(geom.V(x, 1, 0), geom.V(0, 0, -1), 20, radius, rewind.NearestPart)
+				o := s.Sphere(geom.V(x, 1, 0), geom.V(0, 0, -1), 20, radius, rewind.NearestHitbox)
 				if o.Kind == rewind.World && (o.Distance < 9.8 || o.Distance > 9.95 || s.Surface().Normal.Dist(geom.V(0, 0, 1)) > 1e-9) {
 					t.Errorf("rule %d at x %v: %+v, surface %+v", c.rule, x, o, s.Surface())
 				}
@@ -118,7 +118,7 @@ func TestABodyDrawnStandingStopsTheShot(t *testing.T) {
 		v := others.View(now)
 		v.Platform = max(now, v.At)
 		client.Set(collide.WorldAt{World: w, At: v.Platform}, others.Targets(v, w, nil))
-		saw := client.Ray(geom.V(5, 1, 0), geom.V(0, 0, -1), 20, rewind.NearestPart)
+		saw := client.Ray(geom.V(5, 1, 0), geom.V(0, 0, -1), 20, rewind.NearestHitbox)
 		met[saw.Kind]++
 		if (saw.Kind == rewind.World) == broken(tick) {
 			late++
@@ -126,7 +126,7 @@ func TestABodyDrawnStandingStopsTheShot(t *testing.T) {
 		if err := h.Rebuild(server, v, sender.SentLog(), w, me); err != nil {
 			t.Fatal(err)
 		}
-		if got := server.Ray(geom.V(5, 1, 0), geom.V(0, 0, -1), 20, rewind.NearestPart); got != saw {
+		if got := server.Ray(geom.V(5, 1, 0), geom.V(0, 0, -1), 20, rewind.NearestHitbox); got != saw {
 			t.Fatalf("tick %d: the client hit %+v, the server %+v", tick, saw, got)
 		}
 	}

@@ -43,11 +43,11 @@ func (s *Scene) Sphere(from, dir geom.Vec3, reach, radius float64, policy Policy
 			o.Kind, o.Target, o.Life = Player, t.ID, t.Life
 		}
 	}
-	if first.part != 0 {
-		o.Distance, o.Part, o.Tag = first.near, first.part, first.tag
+	if first.hitbox != 0 {
+		o.Distance, o.Hitbox, o.HitGroup = first.near, first.hitbox, first.group
 		// A head behind a shield is not hit, although its own body is hit first [HIT-06].
 		if policy == HeadFirst && first.head < shield {
-			o.Distance, o.Part, o.Tag = first.head, first.headPart, rig.Head
+			o.Distance, o.Hitbox, o.HitGroup = first.head, first.headHitbox, rig.Head
 		}
 	}
 	o.Point = from.MulAdd(dir, o.Distance)
@@ -57,8 +57,8 @@ func (s *Scene) Sphere(from, dir geom.Vec3, reach, radius float64, policy Policy
 // rayHit is what a query hits of one target, as distances; that of nothing is the limit.
 type rayHit struct {
 	near, head, shield float64
-	part, headPart     rig.Part
-	tag                rig.Tag
+	hitbox, headHitbox rig.HitboxID
+	group              rig.HitGroup
 }
 
 // cast returns what the query hits of a figure before the limit.
@@ -77,15 +77,15 @@ func (p *posedFigure) cast(q *query, limit float64) rayHit {
 		if !ok || x >= limit {
 			continue
 		}
-		part := p.figure.Parts[i]
-		tag := p.rig.Tag(part)
+		hitbox := p.figure.Hitboxes[i]
+		group := p.rig.HitGroup(hitbox)
 		if x < hit.near {
-			hit.near, hit.part, hit.tag = x, part, tag
+			hit.near, hit.hitbox, hit.group = x, hitbox, group
 		}
 		switch {
-		case tag == rig.Head && x < hit.head:
-			hit.head, hit.headPart = x, part
-		case tag == rig.Shield && x < hit.shield:
+		case group == rig.Head && x < hit.head:
+			hit.head, hit.headHitbox = x, hitbox
+		case group == rig.Shield && x < hit.shield:
 			hit.shield = x
 		}
 	}

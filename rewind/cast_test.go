@@ -45,20 +45,20 @@ func stand(id track.ID, x, z float64) track.Entity {
 }
 
 // HIS-02, GAP-52: what can be hit follows the stance. [HIS-03]
-func TestVolumesFollowTheStance(t *testing.T) {
+func TestHitboxesFollowTheStance(t *testing.T) {
 	for _, c := range []struct {
 		crouched bool
-		heights  map[float64]rig.Tag // of a level shot at 10 m
+		heights  map[float64]rig.HitGroup // of a level shot at 10 m
 	}{
-		{false, map[float64]rig.Tag{-.01: rig.NoTag, .01: rig.Body, 1.0: rig.Body, 1.44: rig.Body, 1.47: rig.Head, 1.6: rig.Head, 1.73: rig.Head, 1.75: rig.NoTag}},
-		{true, map[float64]rig.Tag{-.01: rig.NoTag, .01: rig.Body, .5: rig.Body, .53: rig.Head, .66: rig.Head, .79: rig.Head, .81: rig.NoTag, 1.6: rig.NoTag}},
+		{false, map[float64]rig.HitGroup{-.01: rig.NoHitGroup, .01: rig.Body, 1.0: rig.Body, 1.44: rig.Body, 1.47: rig.Head, 1.6: rig.Head, 1.73: rig.Head, 1.75: rig.NoHitGroup}},
+		{true, map[float64]rig.HitGroup{-.01: rig.NoHitGroup, .01: rig.Body, .5: rig.Body, .53: rig.Head, .66: rig.Head, .79: rig.Head, .81: rig.NoHitGroup, 1.6: rig.NoHitGroup}},
 	} {
 		for h, want := range c.heights {
 			target := stand(1, 10, 0)
 			target.Crouched = c.crouched
 			o := cast(walls(), []track.Entity{target}, geom.V(0, h, 0), east, 100)
-			if o.Tag != want || (o.Kind == Player) != (want != rig.NoTag) {
-				t.Errorf("crouched %v, shot at %v m: got part %d want %d", c.crouched, h, o.Tag, want)
+			if o.HitGroup != want || (o.Kind == Player) != (want != rig.NoHitGroup) {
+				t.Errorf("crouched %v, shot at %v m: got group %d want %d", c.crouched, h, o.HitGroup, want)
 			}
 		}
 	}
@@ -72,11 +72,11 @@ func TestHeadFirst(t *testing.T) {
 	from := geom.V(9.2, 0, 0) // below: through the chest up into the head
 	dir := head.Sub(from).Unit()
 	o := cast(walls(), target, from, dir, 100)
-	if want := head.Dist(from) - .14; o.Tag != rig.Head || math.Abs(o.Distance-want) > 1e-12 {
-		t.Errorf("from below: part %d at %v m, want the head at %v", o.Tag, o.Distance, want)
+	if want := head.Dist(from) - .14; o.HitGroup != rig.Head || math.Abs(o.Distance-want) > 1e-12 {
+		t.Errorf("from below: group %d at %v m, want the head at %v", o.HitGroup, o.Distance, want)
 	}
 	o = cast(walls(), target, geom.V(0, 1, 0), east, 100)
-	if o.Tag != rig.Body || math.Abs(o.Distance-9.66) > 1e-12 || o.Point.Dist(geom.V(9.66, 1, 0)) > 1e-12 || o.Life != 1 {
+	if o.HitGroup != rig.Body || math.Abs(o.Distance-9.66) > 1e-12 || o.Point.Dist(geom.V(9.66, 1, 0)) > 1e-12 || o.Life != 1 {
 		t.Errorf("level: %+v, want the body at 9.66 m", o)
 	}
 	if o = cast(walls(), target, geom.V(0, 3, 0), east, 100); o.HitTarget != (HitTarget{}) || o.Distance != 100 {
@@ -96,10 +96,10 @@ func TestTheWorldCovers(t *testing.T) {
 	}
 	from := geom.V(9, 0, 0)
 	dir := geom.V(10, 1.6, 0).Sub(from).Unit()
-	if o := cast(walls(), target, from, dir, 100); o.Tag != rig.Head {
+	if o := cast(walls(), target, from, dir, 100); o.HitGroup != rig.Head {
 		t.Fatalf("no wall: %+v", o)
 	}
-	if o := cast(walls(9.8), target, from, dir, 100); o.Tag != rig.Body {
+	if o := cast(walls(9.8), target, from, dir, 100); o.HitGroup != rig.Body {
 		t.Errorf("wall between chest and head: %+v, want the chest", o)
 	}
 }
@@ -250,7 +250,7 @@ func TestGoldenCasts(t *testing.T) {
 		o := cast(w, list, eye, geom.Look(r.Float64()-2.07, float64(r.Float64()*.3)-.2), 100)
 		counts[o.Kind]++
 		var b [40]byte
-		b[0], b[1], b[2], b[3] = byte(o.Kind), byte(o.Target), byte(o.Tag), o.Life
+		b[0], b[1], b[2], b[3] = byte(o.Kind), byte(o.Target), byte(o.HitGroup), o.Life
 		for i, x := range []float64{o.Distance, o.Point.X, o.Point.Y, o.Point.Z} {
 			binary.LittleEndian.PutUint64(b[8+8*i:], math.Float64bits(x))
 		}
@@ -276,7 +276,7 @@ func TestTheBoundsTestIsNeverWrong(t *testing.T) {
 		s.Set(collide.WorldAt{}, list)
 		q := newQuery(eye, dir, 400, float64(r.Float64()*.1))
 		s.rig(0)
-		if s.pose(0).cast(&q, q.reach).part != 0 {
+		if s.pose(0).cast(&q, q.reach).hitbox != 0 {
 			met++
 			if !s.reaches(0, &q, q.reach) {
 				t.Fatalf("seed %d: %v along %v is hit and ruled out", seed, target.Position, dir)
@@ -288,16 +288,16 @@ func TestTheBoundsTestIsNeverWrong(t *testing.T) {
 
 // BAS-05: a character that stands on a wall is hit where the body is, along Up, and not where it
 // would be upright; the head is at the far end.
-func TestVolumesFollowUp(t *testing.T) {
+func TestHitboxesFollowUp(t *testing.T) {
 	target := stand(1, 10, 0)
 	target.Position = geom.V(10, 3, 0)
 	target.Up = geom.V(0, 0, 1)
-	for z, want := range map[float64]rig.Tag{-.1: rig.NoTag, .5: rig.Body, 1.4: rig.Body, 1.65: rig.Head, 1.8: rig.NoTag} {
-		if o := cast(walls(), []track.Entity{target}, geom.V(0, 3, z), east, 100); o.Tag != want {
-			t.Errorf("shot %v m along Up: got part %d want %d", z, o.Tag, want)
+	for z, want := range map[float64]rig.HitGroup{-.1: rig.NoHitGroup, .5: rig.Body, 1.4: rig.Body, 1.65: rig.Head, 1.8: rig.NoHitGroup} {
+		if o := cast(walls(), []track.Entity{target}, geom.V(0, 3, z), east, 100); o.HitGroup != want {
+			t.Errorf("shot %v m along Up: got group %d want %d", z, o.HitGroup, want)
 		}
 	}
-	if o := cast(walls(), []track.Entity{target}, geom.V(0, 4, 0), east, 100); o.Tag != rig.NoTag {
-		t.Errorf("shot a metre above: got part %d", o.Tag)
+	if o := cast(walls(), []track.Entity{target}, geom.V(0, 4, 0), east, 100); o.HitGroup != rig.NoHitGroup {
+		t.Errorf("shot a metre above: got group %d", o.HitGroup)
 	}
 }

@@ -29,7 +29,7 @@ func Example() {
 	eye := geom.V(5.4, 1, 0)
 	scene := rewind.NewScene(nil) // everybody is a capsule with a head
 	err := history.Rebuild(scene, view, nil, baked, 1)
-	o := scene.Ray(eye, geom.Forward(0), 100, rewind.NearestPart)
-	fmt.Printf("%v: player %d, body %v, at %.2f m\n", err, o.Target, o.Tag == rig.Body, o.Distance)
+	o := scene.Ray(eye, geom.Forward(0), 100, rewind.NearestHitbox)
+	fmt.Printf("%v: player %d, body %v, at %.2f m\n", err, o.Target, o.HitGroup == rig.Body, o.Distance)
 	// Output: <nil>: player 2, body true, at 9.66 m
 }

@@ -16,7 +16,7 @@ import (
 // put adds what was hit to a hash.
 func put(h hash.Hash64, m HitTarget, numbers ...float64) {
 	var b [8]byte
-	b[0], b[1], b[2], b[3] = byte(m.Kind), byte(m.Target), byte(m.Part), byte(m.Tag)
+	b[0], b[1], b[2], b[3] = byte(m.Kind), byte(m.Target), byte(m.Hitbox), byte(m.HitGroup)
 	h.Write(b[:])
 	for _, x := range numbers {
 		binary.LittleEndian.PutUint64(b[:], math.Float64bits(x))
@@ -56,7 +56,7 @@ func TestGoldenScenes(t *testing.T) {
 				cut++
 			}
 			for _, b := range s.Blast(from, 4, .05, nil) {
-				put(h, HitTarget{Player, b.Target, b.Part, b.Tag}, b.Distance, b.Point.X, b.Point.Y, b.Point.Z)
+				put(h, HitTarget{Player, b.Target, b.Hitbox, b.HitGroup}, b.Distance, b.Point.X, b.Point.Y, b.Point.Z)
 				blown++
 			}
 		}

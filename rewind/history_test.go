@@ -465,7 +465,7 @@ func TestTheTargetSteppedAside(t *testing.T) {
 	saw := all(50, 700*ms) // the picture, 300 ms ago
 	aim := geom.V(10, 1, 6*.7).Sub(eye).Unit()
 	past, err := h.Entities(saw, nil, nil, 1, nil)
-	if o := cast(w, past, eye, aim, 100); err != nil || o.Target != 2 || o.Tag != rig.Body {
+	if o := cast(w, past, eye, aim, 100); err != nil || o.Target != 2 || o.HitGroup != rig.Body {
 		t.Errorf("in the view: %+v (%v)", o, err)
 	}
 	now, _ := h.Entities(all(60, 1000*ms), nil, nil, 1, nil)
@@ -555,7 +555,7 @@ func TestNoAllocations(t *testing.T) {
 		}
 		list, _ = h.Entities(all(tick, at-100*ms), nil, nil, 5, list[:0])
 		scene.Set(*w, list)
-		if o := scene.Ray(geom.V(0, 1, 0), geom.V(1, 0, 0), 100, rewind.NearestPart); o.Kind == rewind.Player {
+		if o := scene.Ray(geom.V(0, 1, 0), geom.V(1, 0, 0), 100, rewind.NearestHitbox); o.Kind == rewind.Player {
 			hits++
 		}
 	}); n != 0 || hits == 0 {

@@ -6,7 +6,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// HitboxProvider says which rig an entity has: a game's part. Client and server must have the
+// HitboxProvider says which rig an entity has: a game implements it. Client and server must have the
 // same.
 type HitboxProvider interface {
 	// Hitboxes returns the rig of an entity as a view shows it, nil for one that nothing can
@@ -36,7 +36,7 @@ type Upright struct {
 	Rig *rig.Rig
 	// Kinds reports which other kinds are characters too; nil means none.
 	Kinds func(kind track.Kind) bool
-	// Props returns which optional volumes of the rig a character has (rig.Posture.Props), such as a
+	// Props returns which optional hitboxes of the rig a character has (rig.Posture.Props), such as a
 	// raised shield by Sample.UserData; nil means none.
 	Props func(s *track.Sample) uint8
 }

@@ -29,10 +29,10 @@ func scrum(r *rand.Rand) []track.Entity {
 
 // solidHit is a solid of a target that a shot touches, and how far away.
 type solidHit struct {
-	id   track.ID
-	part rig.Part
-	tag  rig.Tag
-	far  float64
+	id     track.ID
+	hitbox rig.HitboxID
+	group  rig.HitGroup
+	far    float64
 }
 
 // touched returns all solids of the living that a shot touches within its reach, each tested by itself in a
@@ -47,7 +47,7 @@ func touched(holders Holders, list []track.Entity, from, dir geom.Vec3, reach, r
 			back := pose.Rotation.Inverse()
 			x, ok := castSolid(back.Rotate(from.Sub(pose.Translation)), back.Rotate(dir), &f.Solids[k], radius)
 			if ok && x < reach && !e.Dead {
-				all = append(all, solidHit{e.ID, f.Parts[k], holders.Tag(f.Parts[k]), x})
+				all = append(all, solidHit{e.ID, f.Hitboxes[k], holders.HitGroup(f.Hitboxes[k]), x})
 			}
 		}
 	}
@@ -78,28 +78,28 @@ func TestShotsAgainstEverySolid(t *testing.T) {
 				if h.far < want.far {
 					want = h
 				}
-				if h.tag == rig.Shield {
+				if h.group == rig.Shield {
 					shield = min(shield, h.far)
 				}
 			}
 			head := solidHit{far: reach}
 			for _, h := range all {
-				if h.tag == rig.Head && h.id == want.id && h.far < head.far {
+				if h.group == rig.Head && h.id == want.id && h.far < head.far {
 					head = h
 				}
 			}
-			if policy == HeadFirst && head.far < shield && want.tag != rig.Shield {
+			if policy == HeadFirst && head.far < shield && want.group != rig.Shield {
 				want = head
 				heads++
 			}
 			o := s.Sphere(from, dir, reach, radius, policy)
-			if o.Target != want.id || o.Part != want.part || o.Tag != want.tag || math.Abs(o.Distance-want.far) > 1e-9 || (o.Kind == Player) != (want.id != 0) {
+			if o.Target != want.id || o.Hitbox != want.hitbox || o.HitGroup != want.group || math.Abs(o.Distance-want.far) > 1e-9 || (o.Kind == Player) != (want.id != 0) {
 				t.Fatalf("seed %d, scene %d: got %+v, want %+v of %+v", seed, i, o, want, all)
 			}
 			if want.id != 0 {
 				hit[want.id] = true
 			}
-			if want.tag == rig.Shield {
+			if want.group == rig.Shield {
 				shields++
 			} else if want.id != 0 {
 				parts++
@@ -137,13 +137,13 @@ func TestBlastsAgainstEverySolid(t *testing.T) {
 		s := NewScene(holders)
 		s.Set(collide.WorldAt{}, list)
 		// nearest returns the nearest part of a target by its solids in the world.
-		nearest := func(id track.ID) (part rig.Part, d float64) {
+		nearest := func(id track.ID) (part rig.HitboxID, d float64) {
 			d = math.Inf(1)
 			f, pose, _ := s.Figure(id)
 			for k := range f.Count {
 				p := pose.ApplyInverse(centre)
 				if _, x := nearestOf(&f.Solids[k], p); x < d {
-					part, d = f.Parts[k], x
+					part, d = f.Hitboxes[k], x
 				}
 			}
 			return part, d
@@ -160,7 +160,7 @@ func TestBlastsAgainstEverySolid(t *testing.T) {
 				continue
 			}
 			reached++
-			if len(got) == 0 || got[0].Target != e.ID || got[0].Part != part || math.Abs(got[0].Distance-d) > 1e-12 || math.Abs(got[0].Point.Dist(centre)-d) > 1e-9 {
+			if len(got) == 0 || got[0].Target != e.ID || got[0].Hitbox != part || math.Abs(got[0].Distance-d) > 1e-12 || math.Abs(got[0].Point.Dist(centre)-d) > 1e-9 {
 				t.Fatalf("seed %d, case %d: got %+v, want target %d in part %d, %v m away", seed, i, got, e.ID, part, d)
 			}
 			got = got[1:]
@@ -190,7 +190,7 @@ func TestBlastsPastCover(t *testing.T) {
 		low, high      float64
 		centre         geom.Vec3
 		radius, ignore float64
-		want           rig.Tag
+		want           rig.HitGroup
 		none           bool
 	}{
 		{"over the wall to the head", 1.4, 8, geom.V(0, 1, 0), 4, 0, rig.Head, false},
@@ -205,8 +205,8 @@ func TestBlastsPastCover(t *testing.T) {
 		s := NewScene(Holders{Dummy(t)})
 		s.Set(wall(c.low, c.high), []track.Entity{facing(1, 1.4, 0, west, false)})
 		got := s.Blast(c.centre, c.radius, c.ignore, nil)
-		if c.none != (len(got) == 0) || !c.none && got[0].Tag != c.want {
-			t.Errorf("%s: got %+v, want tag %v, nothing %v", c.what, got, c.want, c.none)
+		if c.none != (len(got) == 0) || !c.none && got[0].HitGroup != c.want {
+			t.Errorf("%s: got %+v, want group %v, nothing %v", c.what, got, c.want, c.none)
 		}
 	}
 }
@@ -243,7 +243,7 @@ func TestPresentBodiesAgainstTheWorldOfNow(t *testing.T) {
 		if radius > 0 {
 			want, hit = present.SweepSphere(geom.Sphere{Centre: from, Radius: radius}, dir.Mul(9))
 		}
-		o := s.Sphere(from, dir, 9, radius, NearestPart)
+		o := s.Sphere(from, dir, 9, radius, NearestHitbox)
 		s.LineOfSight(geom.V(0, 9, 0), geom.V(0, -9, 0)) // which hits the ground
 		if got := *s.Surface(); (o.Kind == World) != hit || hit && (math.Abs(o.Distance-9*want.Fraction) > 1e-6 || got.Body != want.Body ||
 			got.Point.Dist(want.Point) > 1e-6 || got.Normal.Dist(want.Normal) > 1e-6 || got.FaceNormal.Dist(want.FaceNormal) > 1e-6) {
@@ -278,14 +278,14 @@ func TestKindsThatCanBeHit(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if o := s.Ray(geom.V(0, 1, 0), geom.V(1, 0, 0), 10, NearestPart); o.Target != 1 {
+			if o := s.Ray(geom.V(0, 1, 0), geom.V(1, 0, 0), 10, NearestHitbox); o.Target != 1 {
 				t.Errorf("kind %d before %d, rebuilt %d: hit %+v, want target 1", other.Kind, kind, rebuilt, o)
 			}
 		}
 		again := stand(3, 7, 0) // a scene that was a view's is set like any other
 		again.Kind = kind
 		s.Set(collide.WorldAt{}, []track.Entity{stand(2, 50, 0), again})
-		if o := s.Ray(geom.V(0, 1, 0), geom.V(1, 0, 0), 10, NearestPart); o.Target != 3 {
+		if o := s.Ray(geom.V(0, 1, 0), geom.V(1, 0, 0), 10, NearestHitbox); o.Target != 3 {
 			t.Errorf("set after it was rebuilt: hit %+v, want target 3", o)
 		}
 	}
@@ -315,7 +315,7 @@ func TestRigsThatAreTooLarge(t *testing.T) {
 			}()
 			s := NewScene(larger{Holders{r}, c.side, c.top})
 			s.Set(collide.WorldAt{}, []track.Entity{stand(1, 5, 0)})
-			s.Ray(geom.V(0, 1, 0), geom.V(1, 0, 0), 10, NearestPart)
+			s.Ray(geom.V(0, 1, 0), geom.V(1, 0, 0), 10, NearestHitbox)
 		}()
 	}
 }

@@ -31,10 +31,10 @@ func (k HitKind) String() string {
 type HitTarget struct {
 	Kind   HitKind  // unless it is Player, the other fields are zero
 	Target track.ID // the entity that was hit
-	// Part is the hitbox, Tag its damage class. Several parts can share a tag, such as both arms,
+	// Hitbox is the number in the rig, HitGroup its damage class. Several hitboxes can share a group, such as both arms,
 	// so a claim has both.
-	Part rig.Part
-	Tag  rig.Tag
+	Hitbox   rig.HitboxID
+	HitGroup rig.HitGroup
 }
 
 // Normalize returns m without the fields that its Kind does not have.
@@ -56,13 +56,13 @@ type Outcome struct {
 	Point geom.Vec3
 }
 
-// Policy says which part counts if a shot hits several of one target [GAP-53].
+// Policy says which hitbox counts if a shot hits several of one target [GAP-53].
 type Policy uint8
 
 // The policies.
 const (
-	// NearestPart is the one that is hit first.
-	NearestPart Policy = iota
+	// NearestHitbox is the one that is hit first.
+	NearestHitbox Policy = iota
 	// HeadFirst is the head, if it is hit anywhere on the way before the world [HIT-06].
 	HeadFirst
 )

@@ -91,7 +91,7 @@ func TestWhatASceneCanShow(t *testing.T) {
 		if _, _, ok := s.Figure(1); ok {
 			t.Error("the shooter is in the scene")
 		}
-		if o := s.Ray(geom.V(0, 1, pose.Translation.Z), geom.V(1, 0, 0), 100, rewind.NearestPart); o.Target != 2 {
+		if o := s.Ray(geom.V(0, 1, pose.Translation.Z), geom.V(1, 0, 0), 100, rewind.NearestHitbox); o.Target != 2 {
 			t.Errorf("%+v where the figure stands", o)
 		}
 		return pose.Translation.Z, err
@@ -117,7 +117,7 @@ func TestWhatASceneCanShow(t *testing.T) {
 		if !errors.Is(err, c.err) || z < c.z-.002 || z > c.z+.002 {
 			t.Errorf("%s: at z %v (%v), want %v (%v)", c.what, z, err, c.z, c.err)
 		}
-		if err != nil && (len(s.Targets()) != 0 || s.Ray(geom.V(0, 1, 7), geom.V(1, 0, 0), 100, rewind.NearestPart).Kind != rewind.Nothing) {
+		if err != nil && (len(s.Targets()) != 0 || s.Ray(geom.V(0, 1, 7), geom.V(1, 0, 0), 100, rewind.NearestHitbox).Kind != rewind.Nothing) {
 			t.Errorf("%s: a target is in the scene", c.what)
 		}
 	}
@@ -137,7 +137,7 @@ func TestAnEntityIsHitFromItsFirstTick(t *testing.T) {
 		if err := h.Rebuild(s, all(tick, at-50*ms), nil, nil, 1); err != nil {
 			t.Fatal(err)
 		}
-		if o := s.Ray(geom.V(0, 1, 0), geom.V(1, 0, 0), 30, rewind.NearestPart); (o.Target == 2) != (tick > 100) || !s.Lazy() {
+		if o := s.Ray(geom.V(0, 1, 0), geom.V(1, 0, 0), 30, rewind.NearestHitbox); (o.Target == 2) != (tick > 100) || !s.Lazy() {
 			t.Fatalf("tick %d: %+v, lazy %v", tick, o, s.Lazy())
 		}
 	}
@@ -196,7 +196,7 @@ func TestFiguresFollowTheMovement(t *testing.T) {
 			t.Fatalf("%d has no figure", id)
 		}
 		for i := range f.Count {
-			switch looks.Volumes()[f.Parts[i]-1].Name {
+			switch looks.Rig.Hitboxes()[f.Hitboxes[i]-1].Name {
 			case "left_foot":
 				foot = f.Solids[i].A.Lerp(f.Solids[i].B, .5)
 			case "head":

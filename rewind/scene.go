@@ -57,7 +57,7 @@ type posedFigure struct {
 	at     geom.Transform
 	back   geom.Quat // the inverse of at.Rotation
 	figure rig.Figure
-	around [rig.MaxParts]geom.Sphere // a ball around each of its solids
+	around [rig.MaxHitboxes]geom.Sphere // a ball around each of its solids
 	// shields says that one of the solids is a shield.
 	shields bool
 }
@@ -216,7 +216,7 @@ func (s *Scene) pose(i int) *posedFigure {
 	p.shields = false
 	for k := range p.figure.Count {
 		p.around[k] = ballAround(&p.figure.Solids[k])
-		p.shields = p.shields || p.rig.Tag(p.figure.Parts[k]) == rig.Shield
+		p.shields = p.shields || p.rig.HitGroup(p.figure.Hitboxes[k]) == rig.Shield
 	}
 	return p
 }

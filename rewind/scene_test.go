@@ -40,16 +40,16 @@ func TestShields(t *testing.T) {
 		at     geom.Vec3
 		policy Policy
 		target track.ID
-		tag    rig.Tag
+		group  rig.HitGroup
 	}{
 		{"no shield, at the chest", []track.Entity{bare}, geom.V(0, 1.2, 0), geom.V(10, 1.2, 0), HeadFirst, 1, rig.Body},
 		{"shield, at the chest", []track.Entity{holder}, geom.V(0, 1.2, 0), geom.V(10, 1.2, 0), HeadFirst, 1, rig.Shield},
-		{"shield, at the legs below it", []track.Entity{holder}, geom.V(0, .4, .12), geom.V(10, .4, .12), NearestPart, 1, rig.Leg},
+		{"shield, at the legs below it", []track.Entity{holder}, geom.V(0, .4, .12), geom.V(10, .4, .12), NearestHitbox, 1, rig.Leg},
 		{"shield, at the head above it", []track.Entity{holder}, geom.V(0, 1.7, 0), geom.V(10, 1.7, 0), HeadFirst, 1, rig.Head},
 		{"from behind the holder", []track.Entity{turned}, geom.V(0, 1.2, 0), geom.V(10, 1.2, 0), HeadFirst, 1, rig.Body},
 		{"through the shield up to the head", []track.Entity{holder}, geom.V(9.3, .3, 0), geom.V(10, 1.66, 0), HeadFirst, 1, rig.Shield},
 		{"the same without the shield", []track.Entity{bare}, geom.V(9.3, .3, 0), geom.V(10, 1.66, 0), HeadFirst, 1, rig.Head},
-		{"the same for the nearest part", []track.Entity{bare}, geom.V(9.3, .3, 0), geom.V(10, 1.66, 0), NearestPart, 1, rig.Body},
+		{"the same for the nearest part", []track.Entity{bare}, geom.V(9.3, .3, 0), geom.V(10, 1.66, 0), NearestHitbox, 1, rig.Body},
 		{"a bystander's shield", []track.Entity{bare, guard}, geom.V(0, 1.2, 0), geom.V(10, 1.2, 0), HeadFirst, 2, rig.Shield},
 		{"beside the bystander's shield", []track.Entity{bare, guard}, geom.V(0, 1.2, 2), geom.V(10, 1.2, .1), HeadFirst, 1, rig.Body},
 		{"from behind: out of the chest, and the shield is met after", []track.Entity{turned}, geom.V(9.3, .3, 0), geom.V(10, 1.66, 0), HeadFirst, 1, rig.Head},
@@ -57,8 +57,8 @@ func TestShields(t *testing.T) {
 		s := NewScene(Holders{Dummy(t)})
 		s.Set(*walls(30), c.list)
 		o := s.Ray(c.from, c.at.Sub(c.from).Unit(), 20, c.policy)
-		if o.Target != c.target || o.Tag != c.tag {
-			t.Errorf("%s: hit %+v, want target %d, %v", c.what, o, c.target, c.tag)
+		if o.Target != c.target || o.HitGroup != c.group {
+			t.Errorf("%s: hit %+v, want target %d, %v", c.what, o, c.target, c.group)
 		}
 	}
 }
@@ -71,13 +71,13 @@ func TestHeadFirstDoesNotLookThroughAShield(t *testing.T) {
 	s := NewScene(Holders{Dummy(t)})
 	s.Set(*walls(30), []track.Entity{target})
 	open := s.Ray(from, head.Sub(from).Unit(), 20, HeadFirst)
-	near := s.Ray(from, head.Sub(from).Unit(), 20, NearestPart)
+	near := s.Ray(from, head.Sub(from).Unit(), 20, NearestHitbox)
 	// The shield of one that stands beyond and faces us is 0.45 m before their middle.
 	x := (near.Point.X + open.Point.X) / 2
 	guard := facing(2, x+.45, 0, west, true)
 	s.Set(*walls(30), []track.Entity{target, guard})
 	o := s.Ray(from, head.Sub(from).Unit(), 20, HeadFirst)
-	if open.Tag != rig.Head || near.Tag != rig.Body || o.Target != 1 || o.Tag != rig.Body || o.Distance != near.Distance {
+	if open.HitGroup != rig.Head || near.HitGroup != rig.Body || o.Target != 1 || o.HitGroup != rig.Body || o.Distance != near.Distance {
 		t.Errorf("open %+v, nearest %+v, with the shield between %+v: want head, body, body", open, near, o)
 	}
 }
@@ -93,12 +93,12 @@ func TestPelletsPoseOnce(t *testing.T) {
 		{X: 10, Y: 1.2}, {X: 10, Y: 1.3, Z: .1}, {X: 10, Y: .95, Z: .05}, {X: 10, Y: 1.66, Z: 3},
 		{X: 10, Y: 1.2, Z: -1}, {X: 10, Y: 2.2}, {X: 10, Y: 1.66, Z: 1.5}, {X: 10, Y: 3, Z: 3},
 	} {
-		o := s.Ray(eye, at.Sub(eye).Unit(), 25, NearestPart)
-		o.Part = 0
+		o := s.Ray(eye, at.Sub(eye).Unit(), 25, NearestHitbox)
+		o.Hitbox = 0
 		counts[o.HitTarget]++
 	}
-	want := map[HitTarget]int{{Kind: Player, Target: 1, Tag: rig.Body}: 3, {Kind: Player, Target: 2, Tag: rig.Head}: 1, {}: 4}
-	if len(counts) != len(want) || counts[HitTarget{Kind: Player, Target: 1, Tag: rig.Body}] != 3 || counts[HitTarget{Kind: Player, Target: 2, Tag: rig.Head}] != 1 {
+	want := map[HitTarget]int{{Kind: Player, Target: 1, HitGroup: rig.Body}: 3, {Kind: Player, Target: 2, HitGroup: rig.Head}: 1, {}: 4}
+	if len(counts) != len(want) || counts[HitTarget{Kind: Player, Target: 1, HitGroup: rig.Body}] != 3 || counts[HitTarget{Kind: Player, Target: 2, HitGroup: rig.Head}] != 1 {
 		t.Errorf("got %v, want %v", counts, want)
 	}
 	if s.used > 3 {
@@ -108,7 +108,7 @@ func TestPelletsPoseOnce(t *testing.T) {
 
 // ballLooks gives every entity one ball of 10 cm in the middle of its feet.
 func ballLooks(t testing.TB) Holders {
-	return Holders{bake(t, rig.Volume{Name: "ball", Tag: rig.Body, Shape: rig.Ball, At: at(0, .1, 0), Radius: .1})}
+	return Holders{bake(t, rig.Hitbox{Name: "ball", HitGroup: rig.Body, Shape: rig.Ball, At: at(0, .1, 0), Radius: .1})}
 }
 
 // HIT-09: a blast of 300 cm reaches a ball of 10 cm at 310 cm, where the gap is 300, and not at
@@ -126,7 +126,7 @@ func TestTheEdgeOfABlast(t *testing.T) {
 			if (len(list) == 1) != c.want {
 				t.Errorf("at %v m along %v: %+v, want reached %v", c.at, dir, list, c.want)
 			}
-			if want := max(c.at-.1, 0); len(list) == 1 && (math.Abs(list[0].Distance-want) > 1e-9 || list[0].Target != 4 || list[0].Life != 4 || list[0].Tag != rig.Body) {
+			if want := max(c.at-.1, 0); len(list) == 1 && (math.Abs(list[0].Distance-want) > 1e-9 || list[0].Target != 4 || list[0].Life != 4 || list[0].HitGroup != rig.Body) {
 				t.Errorf("at %v m: %+v, want 4 at %v m", c.at, list[0], want)
 			}
 		}
@@ -175,8 +175,8 @@ func TestBlastsAndCover(t *testing.T) {
 // A shield in code: it is up while the user data says so, and stops what would hit the body behind it.
 func TestARaisedShieldInCode(t *testing.T) {
 	r := rig.Rigid(
-		rig.Volume{Name: "body", Tag: rig.Body, Shape: rig.Ball, At: geom.Transform{Translation: geom.V(0, 1, 0)}, Radius: 0.4},
-		rig.Volume{Name: "shield", Tag: rig.Shield, Prop: 1, Shape: rig.Box, At: geom.Transform{Translation: geom.V(0, 1, -0.6)}, Half: geom.V(0.5, 0.5, 0.05)},
+		rig.Hitbox{Name: "body", HitGroup: rig.Body, Shape: rig.Ball, At: geom.Transform{Translation: geom.V(0, 1, 0)}, Radius: 0.4},
+		rig.Hitbox{Name: "shield", HitGroup: rig.Shield, Prop: 1, Shape: rig.Box, At: geom.Transform{Translation: geom.V(0, 1, -0.6)}, Half: geom.V(0.5, 0.5, 0.05)},
 	)
 	u := Upright{Rig: r, Props: func(s *track.Sample) uint8 { return uint8(s.UserData) }}
 	for data, want := range []int{1, 2} {
@@ -184,7 +184,7 @@ func TestARaisedShieldInCode(t *testing.T) {
 		var f rig.Figure
 		f.Pose(u.Hitboxes(&track.Sample{GameData: track.GameData{UserData: uint16(data)}}, &p), &p)
 		if f.Count != want {
-			t.Errorf("user data %d: got %d volumes, want %d", data, f.Count, want)
+			t.Errorf("user data %d: got %d hitboxes, want %d", data, f.Count, want)
 		}
 	}
 }
@@ -193,7 +193,7 @@ func TestARaisedShieldInCode(t *testing.T) {
 // is, and nowhere else.
 func TestAHullAroundThePosition(t *testing.T) {
 	for _, middle := range []float64{0.4, 0, -0.004, -0.3, -2} {
-		u := &Upright{Rig: rig.Rigid(rig.Volume{Name: "hull", Tag: rig.Body, Shape: rig.Ball, At: geom.Transform{Translation: geom.V(0, middle, 0)}, Radius: 0.5})}
+		u := &Upright{Rig: rig.Rigid(rig.Hitbox{Name: "hull", HitGroup: rig.Body, Shape: rig.Ball, At: geom.Transform{Translation: geom.V(0, middle, 0)}, Radius: 0.5})}
 		side, top := u.MaxBounds()
 		if lowest, highest := 0.5-middle, middle+0.5; side < max(lowest, 0.5) || top < max(highest, 0) {
 			t.Errorf("middle at %v: bounds %.2f to the side and below, %.2f above, want at least %.2f and %.2f", middle, side, top, max(lowest, 0.5), max(highest, 0))
@@ -204,7 +204,7 @@ func TestAHullAroundThePosition(t *testing.T) {
 			above float64 // of the middle
 			want  track.ID
 		}{{0, 1}, {0.49, 1}, {-0.49, 1}, {0.51, 0}, {-0.51, 0}} {
-			if o := s.Ray(geom.V(0, middle+c.above, 0), geom.V(1, 0, 0), 20, NearestPart); o.Target != c.want {
+			if o := s.Ray(geom.V(0, middle+c.above, 0), geom.V(1, 0, 0), 20, NearestHitbox); o.Target != c.want {
 				t.Errorf("middle at %v, a shot %v m above it: got target %d, want %d", middle, c.above, o.Target, c.want)
 			}
 		}

@@ -8,16 +8,16 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// bake makes a rig of one bone with these volumes.
-func bake(t testing.TB, volumes ...rig.Volume) *rig.Rig {
+// bake makes a rig of one bone with these hitboxes.
+func bake(t testing.TB, hitboxes ...rig.Hitbox) *rig.Rig {
 	t.Helper()
-	for i := range volumes {
-		v := &volumes[i]
+	for i := range hitboxes {
+		v := &hitboxes[i]
 		if v.At.Rotation == (geom.Quat{}) {
 			v.At.Rotation = geom.IdentityQuat
 		}
 	}
-	plan := rig.Plan{Bones: []rig.Bone{{Name: "root", Parent: -1, Rest: geom.Transform{Rotation: geom.IdentityQuat}}}, Volumes: volumes}
+	plan := rig.Plan{Bones: []rig.Bone{{Name: "root", Parent: -1, Rest: geom.Transform{Rotation: geom.IdentityQuat}}}, Hitboxes: hitboxes}
 	r, err := plan.Bake()
 	if err != nil {
 		t.Fatal(err)
@@ -33,14 +33,14 @@ func at(x, y, z float64) geom.Transform {
 // that is held before it (Prop 1).
 func Dummy(t testing.TB) *rig.Rig {
 	return bake(t,
-		rig.Volume{Name: "head", Tag: rig.Head, Shape: rig.Ball, At: at(0, 1.66, 0), Radius: .13},
-		rig.Volume{Name: "chest", Tag: rig.Body, Shape: rig.Box, At: at(0, 1.25, 0), Half: geom.V(.2, .2, .12)},
-		rig.Volume{Name: "belly", Tag: rig.Body, Shape: rig.Capsule, At: at(0, .98, 0), Half: geom.V(0, .06, 0), Radius: .15},
-		rig.Volume{Name: "left_leg", Tag: rig.Leg, Shape: rig.Capsule, At: at(-.12, .45, 0), Half: geom.V(0, .35, 0), Radius: .09},
-		rig.Volume{Name: "right_leg", Tag: rig.Leg, Shape: rig.Capsule, At: at(.12, .45, 0), Half: geom.V(0, .35, 0), Radius: .09},
-		rig.Volume{Name: "left_arm", Tag: rig.Arm, Shape: rig.Capsule, At: at(-.28, 1.2, 0), Half: geom.V(0, .25, 0), Radius: .06},
-		rig.Volume{Name: "right_arm", Tag: rig.Arm, Shape: rig.Capsule, At: at(.28, 1.2, 0), Half: geom.V(0, .25, 0), Radius: .06},
-		rig.Volume{Name: "shield", Tag: rig.Shield, Prop: 1, Shape: rig.Box, At: at(0, 1.2, -.45), Half: geom.V(.3, .45, .02)},
+		rig.Hitbox{Name: "head", HitGroup: rig.Head, Shape: rig.Ball, At: at(0, 1.66, 0), Radius: .13},
+		rig.Hitbox{Name: "chest", HitGroup: rig.Body, Shape: rig.Box, At: at(0, 1.25, 0), Half: geom.V(.2, .2, .12)},
+		rig.Hitbox{Name: "belly", HitGroup: rig.Body, Shape: rig.Capsule, At: at(0, .98, 0), Half: geom.V(0, .06, 0), Radius: .15},
+		rig.Hitbox{Name: "left_leg", HitGroup: rig.Leg, Shape: rig.Capsule, At: at(-.12, .45, 0), Half: geom.V(0, .35, 0), Radius: .09},
+		rig.Hitbox{Name: "right_leg", HitGroup: rig.Leg, Shape: rig.Capsule, At: at(.12, .45, 0), Half: geom.V(0, .35, 0), Radius: .09},
+		rig.Hitbox{Name: "left_arm", HitGroup: rig.Arm, Shape: rig.Capsule, At: at(-.28, 1.2, 0), Half: geom.V(0, .25, 0), Radius: .06},
+		rig.Hitbox{Name: "right_arm", HitGroup: rig.Arm, Shape: rig.Capsule, At: at(.28, 1.2, 0), Half: geom.V(0, .25, 0), Radius: .06},
+		rig.Hitbox{Name: "shield", HitGroup: rig.Shield, Prop: 1, Shape: rig.Box, At: at(0, 1.2, -.45), Half: geom.V(.3, .45, .02)},
 	)
 }
 

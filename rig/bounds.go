@@ -21,8 +21,8 @@ const (
 	maxCentre, maxRadius = 8, 40
 )
 
-// ends returns the ends of a volume in the space of its bone.
-func (v *Volume) ends() ends {
+// ends returns the ends of a hitbox in the space of its bone.
+func (v *Hitbox) ends() ends {
 	e := ends{a: v.At.Translation, b: v.At.Translation}
 	if v.Shape == Capsule {
 		axis := v.At.Rotation.Rotate(geom.V(0, v.Half.Y, 0))

@@ -14,13 +14,13 @@ func invalid(what string, i int, name, why string) error {
 	return errors.New("rig: " + what + " " + strconv.Itoa(i) + " " + strconv.Quote(name) + ": " + why)
 }
 
-// checkBody checks the limits of bones and volumes.
+// checkBody checks the limits of bones and hitboxes.
 func (r *Rig) checkBody() error {
 	if n := len(r.bones); n < 1 || n > MaxBones {
 		return errors.New("rig: " + strconv.Itoa(n) + " bones; must be 1 … " + strconv.Itoa(MaxBones))
 	}
-	if n := len(r.volumes); n < 1 || n > MaxParts {
-		return errors.New("rig: " + strconv.Itoa(n) + " volumes; must be 1 … " + strconv.Itoa(MaxParts))
+	if n := len(r.hitboxes); n < 1 || n > MaxHitboxes {
+		return errors.New("rig: " + strconv.Itoa(n) + " hitboxes; must be 1 … " + strconv.Itoa(MaxHitboxes))
 	}
 	if int(r.translatedBone) >= len(r.bones) {
 		return errors.New("rig: clips translate bone " + strconv.Itoa(int(r.translatedBone)) + ", which does not exist")
@@ -30,9 +30,9 @@ func (r *Rig) checkBody() error {
 			return invalid("bone", i, r.bones[i].Name, why)
 		}
 	}
-	for i := range r.volumes {
-		if why := r.volumes[i].problem(len(r.bones)); why != "" {
-			return invalid("volume", i, r.volumes[i].Name, why)
+	for i := range r.hitboxes {
+		if why := r.hitboxes[i].problem(len(r.bones)); why != "" {
+			return invalid("hitbox", i, r.hitboxes[i].Name, why)
 		}
 	}
 	return nil
@@ -65,12 +65,12 @@ func withinOffset(v geom.Vec3) bool {
 	return math.Abs(v.X) <= MaxOffset && math.Abs(v.Y) <= MaxOffset && math.Abs(v.Z) <= MaxOffset
 }
 
-func (v *Volume) problem(bones int) string {
+func (v *Hitbox) problem(bones int) string {
 	switch {
 	case len(v.Name) > MaxName:
 		return "its name has more than " + strconv.Itoa(MaxName) + " bytes"
-	case v.Tag == NoTag || v.Tag >= Tags:
-		return "tag " + strconv.Itoa(int(v.Tag)) + " does not exist"
+	case v.HitGroup == NoHitGroup || v.HitGroup >= HitGroups:
+		return "hit group " + strconv.Itoa(int(v.HitGroup)) + " does not exist"
 	case int(v.Bone) >= bones:
 		return "bone " + strconv.Itoa(int(v.Bone)) + " does not exist"
 	case v.Prop > 8:

@@ -2,10 +2,10 @@ package rig
 
 import "github.com/backstep-net/backstep/geom"
 
-// The parts of the default rig.
+// The hitboxes of the default rig.
 const (
-	DefaultBody Part = 1
-	DefaultHead Part = 2
+	DefaultBody HitboxID = 1
+	DefaultHead HitboxID = 2
 )
 
 // DefaultRig returns the rig of games without skeletons: a capsule from the feet to the
@@ -18,16 +18,16 @@ func DefaultRig() *Rig {
 	return r
 }
 
-// boneless returns a rig of two volumes: a body of that radius up to the height top, and a
+// boneless returns a rig of two hitboxes: a body of that radius up to the height top, and a
 // head at the height head. Both stances have the same bounding sphere, because Bounds does
 // not know the posture.
 func boneless(top, radius, head float64) *Rig {
 	at := func(y float64) geom.Transform {
 		return geom.Transform{Rotation: geom.IdentityQuat, Translation: geom.V(0, y, 0)}
 	}
-	r := &Rig{centre: 0.87, radius: 0.95, volumes: []Volume{
-		{Name: "body", Tag: Body, Shape: Capsule, At: at(top / 2), Half: geom.V(0, float64(top*0.5)-radius, 0), Radius: radius},
-		{Name: "head", Tag: Head, Shape: Ball, At: at(head), Radius: 0.14},
+	r := &Rig{centre: 0.87, radius: 0.95, hitboxes: []Hitbox{
+		{Name: "body", HitGroup: Body, Shape: Capsule, At: at(top / 2), Half: geom.V(0, float64(top*0.5)-radius, 0), Radius: radius},
+		{Name: "head", HitGroup: Head, Shape: Ball, At: at(head), Radius: 0.14},
 	}}
 	r.listEnds()
 	return r

@@ -13,7 +13,7 @@ func Example() {
 	var f rig.Figure
 	f.Pose(r, &rig.Posture{Forward: 6, StrideDistance: 12.5, Pitch: 0.2, Clip: 0, ClipTime: clock.Second})
 	for i := range f.Count {
-		fmt.Printf("%s: %.2f m above the feet\n", r.Volumes()[f.Parts[i]-1].Name, f.Solids[i].A.Y)
+		fmt.Printf("%s: %.2f m above the feet\n", r.Hitboxes()[f.Hitboxes[i]-1].Name, f.Solids[i].A.Y)
 	}
 	// Output:
 	// body: 0.34 m above the feet

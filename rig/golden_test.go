@@ -12,7 +12,7 @@ import (
 	"github.com/backstep-net/backstep/rig"
 )
 
-// The bits of every volume over a grid of postures, the same on every target. Pinned in
+// The bits of every hitbox over a grid of postures, the same on every target. Pinned in
 // testdata/poses.golden.
 func TestGoldenPoses(t *testing.T) {
 	r := person(t)

@@ -85,9 +85,9 @@ func (r *Rig) pack(p *bits.Packer) {
 		b.Parent = int8(parent)
 		packTransform(p, &b.Rest)
 	}
-	r.volumes = packCount(p, r.volumes, 1, MaxParts)
-	for i := range r.volumes {
-		r.volumes[i].pack(p, len(r.bones))
+	r.hitboxes = packCount(p, r.hitboxes, 1, MaxHitboxes)
+	for i := range r.hitboxes {
+		r.hitboxes[i].pack(p, len(r.bones))
 	}
 	r.clips = packCount(p, r.clips, 0, MaxClips)
 	for i := range r.clips {
@@ -128,14 +128,14 @@ func packTransform(p *bits.Packer, t *geom.Transform) {
 	p.Vec(&t.Translation, perMetre)
 }
 
-func (v *Volume) pack(p *bits.Packer, bones int) {
+func (v *Hitbox) pack(p *bits.Packer, bones int) {
 	packName(p, &v.Name)
-	tag, shape, bone, prop := int(v.Tag), int(v.Shape), int(v.Bone), int(v.Prop)
-	p.Ranged(&tag, 1, Tags-1)
+	group, shape, bone, prop := int(v.HitGroup), int(v.Shape), int(v.Bone), int(v.Prop)
+	p.Ranged(&group, 1, HitGroups-1)
 	p.Ranged(&shape, 0, int(Box))
 	p.Ranged(&bone, 0, max(bones-1, 0))
 	p.Ranged(&prop, 0, 8)
-	v.Tag, v.Shape, v.Bone, v.Prop = Tag(tag), Shape(shape), uint8(bone), uint8(prop)
+	v.HitGroup, v.Shape, v.Bone, v.Prop = HitGroup(group), Shape(shape), uint8(bone), uint8(prop)
 	packTransform(p, &v.At)
 	p.Vec(&v.Half, perMetre)
 	p.Grid(&v.Radius, 0, MaxOffset, 1.0/perMetre)

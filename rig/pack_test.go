@@ -62,10 +62,10 @@ func stick() *rig.Plan {
 	}
 	return &rig.Plan{
 		Bones: []rig.Bone{{Name: "foot", Parent: -1, Rest: straight}, {Name: "knee", Parent: 0, Rest: straight}, {Name: "top", Parent: 1, Rest: up}},
-		Volumes: []rig.Volume{
-			{Name: "pole", Tag: rig.Body, Bone: 1, Shape: rig.Capsule, At: straight, Half: geom.V(0, 0.3, 0), Radius: 0.1},
-			{Name: "knob", Tag: rig.Head, Bone: 2, Shape: rig.Ball, At: up, Radius: 0.15},
-			{Name: "flag", Tag: rig.Shield, Bone: 2, Prop: 1, Shape: rig.Box, At: up, Half: geom.V(0.3, 0.2, 0.01)},
+		Hitboxes: []rig.Hitbox{
+			{Name: "pole", HitGroup: rig.Body, Bone: 1, Shape: rig.Capsule, At: straight, Half: geom.V(0, 0.3, 0), Radius: 0.1},
+			{Name: "knob", HitGroup: rig.Head, Bone: 2, Shape: rig.Ball, At: up, Radius: 0.15},
+			{Name: "flag", HitGroup: rig.Shield, Bone: 2, Prop: 1, Shape: rig.Box, At: up, Half: geom.V(0.3, 0.2, 0.01)},
 		},
 		TranslatedBone: 1,
 		Clips: []rig.Clip{
@@ -140,18 +140,18 @@ func TestInvalidPlans(t *testing.T) {
 	}{
 		{"no bones", "0 bones", func(p *rig.Plan) { p.Bones = nil }},
 		{"33 bones", "33 bones", func(p *rig.Plan) { p.Bones = make([]rig.Bone, 33) }},
-		{"no volumes", "0 volumes", func(p *rig.Plan) { p.Volumes = nil }},
+		{"no hitboxes", "0 hitboxes", func(p *rig.Plan) { p.Hitboxes = nil }},
 		{"a child before its parent", `bone 1 "knee": its parent must come before it`, func(p *rig.Plan) { p.Bones[1].Parent = 2 }},
 		{"two roots", `bone 2 "top": exactly the first bone`, func(p *rig.Plan) { p.Bones[2].Parent = -1 }},
 		{"a long name", `its name has more than 40 bytes`, func(p *rig.Plan) { p.Bones[2].Name = strings.Repeat("x", 41) }},
 		{"a bone far away", `bone 2 "top": it is farther`, func(p *rig.Plan) { p.Bones[2].Rest.Translation.Y = 4 }},
 		{"the translated bone does not exist", "clips translate bone 3", func(p *rig.Plan) { p.TranslatedBone = 3 }},
-		{"a volume on no bone", `volume 1 "knob": bone 7`, func(p *rig.Plan) { p.Volumes[1].Bone = 7 }},
-		{"a volume without a tag", `volume 1 "knob": tag 0`, func(p *rig.Plan) { p.Volumes[1].Tag = 0 }},
-		{"an unknown shape", `volume 1 "knob": shape 3`, func(p *rig.Plan) { p.Volumes[1].Shape = 3 }},
-		{"a ball of nothing", `volume 1 "knob": its radius`, func(p *rig.Plan) { p.Volumes[1].Radius = 0 }},
-		{"a flat box", `volume 2 "flag": half its size`, func(p *rig.Plan) { p.Volumes[2].Half.Z = 0 }},
-		{"a ninth prop", `volume 2 "flag": prop 9`, func(p *rig.Plan) { p.Volumes[2].Prop = 9 }},
+		{"a hitbox on no bone", `hitbox 1 "knob": bone 7`, func(p *rig.Plan) { p.Hitboxes[1].Bone = 7 }},
+		{"a hitbox without a hit group", `hitbox 1 "knob": hit group 0`, func(p *rig.Plan) { p.Hitboxes[1].HitGroup = 0 }},
+		{"an unknown shape", `hitbox 1 "knob": shape 3`, func(p *rig.Plan) { p.Hitboxes[1].Shape = 3 }},
+		{"a ball of nothing", `hitbox 1 "knob": its radius`, func(p *rig.Plan) { p.Hitboxes[1].Radius = 0 }},
+		{"a flat box", `hitbox 2 "flag": half its size`, func(p *rig.Plan) { p.Hitboxes[2].Half.Z = 0 }},
+		{"a ninth prop", `hitbox 2 "flag": prop 9`, func(p *rig.Plan) { p.Hitboxes[2].Prop = 9 }},
 		{"an unknown clip name", `clip 0 "idel": neither`, func(p *rig.Plan) { p.Clips[0].Name = "idel" }},
 		{"a clip twice", `clip 1 "idle": another clip has the same name`, func(p *rig.Plan) { p.Clips[1].Name, p.Clips[1].Cycles = "idle", 0 }},
 		{"a motion twice", `the same motion number 1`, func(p *rig.Plan) { c := p.Clips[3]; c.Name = "nod"; p.Clips = append(p.Clips, c) }},
@@ -168,13 +168,13 @@ func TestInvalidPlans(t *testing.T) {
 		{"a fade longer than the motion", `clip 3 "wave": its fade`, func(p *rig.Plan) { p.Clips[3].Fade = clock.Second }},
 		{"a parent below the file's root", `bone 0 "foot": its parent must come before it`, func(p *rig.Plan) { p.Bones[0].Parent = -2 }},
 		{"a bone that is its own parent", `bone 1 "knee": its parent must come before it`, func(p *rig.Plan) { p.Bones[1].Parent = 1 }},
-		{"a volume with a long name", `its name has more than 40 bytes`, func(p *rig.Plan) { p.Volumes[0].Name = strings.Repeat("x", 41) }},
-		{"a volume with a tag too many", `volume 0 "pole": tag 8`, func(p *rig.Plan) { p.Volumes[0].Tag = 8 }},
-		{"a capsule shorter than nothing", `volume 0 "pole": half its length`, func(p *rig.Plan) { p.Volumes[0].Half.Y = -0.1 }},
-		{"a capsule of ten metres", `volume 0 "pole": half its length`, func(p *rig.Plan) { p.Volumes[0].Half.Y = 5 }},
-		{"a box of ten metres", `volume 2 "flag": half its size`, func(p *rig.Plan) { p.Volumes[2].Half.X = 5 }},
-		{"a volume far from its bone", `volume 1 "knob": it is farther`, func(p *rig.Plan) { p.Volumes[1].At.Translation.Z = -4 }},
-		{"32 volumes", "32 volumes", func(p *rig.Plan) { p.Volumes = make([]rig.Volume, 32) }},
+		{"a hitbox with a long name", `its name has more than 40 bytes`, func(p *rig.Plan) { p.Hitboxes[0].Name = strings.Repeat("x", 41) }},
+		{"a hitbox with a hit group too many", `hitbox 0 "pole": hit group 8`, func(p *rig.Plan) { p.Hitboxes[0].HitGroup = 8 }},
+		{"a capsule shorter than nothing", `hitbox 0 "pole": half its length`, func(p *rig.Plan) { p.Hitboxes[0].Half.Y = -0.1 }},
+		{"a capsule of ten metres", `hitbox 0 "pole": half its length`, func(p *rig.Plan) { p.Hitboxes[0].Half.Y = 5 }},
+		{"a box of ten metres", `hitbox 2 "flag": half its size`, func(p *rig.Plan) { p.Hitboxes[2].Half.X = 5 }},
+		{"a hitbox far from its bone", `hitbox 1 "knob": it is farther`, func(p *rig.Plan) { p.Hitboxes[1].At.Translation.Z = -4 }},
+		{"32 hitboxes", "32 hitboxes", func(p *rig.Plan) { p.Hitboxes = make([]rig.Hitbox, 32) }},
 		{"49 clips", "49 clips, more than 48", func(p *rig.Plan) { p.Clips = make([]rig.Clip, 49) }},
 		{"a clip with a long name", `its name has more than 40 bytes`, func(p *rig.Plan) { p.Clips[3].Name = strings.Repeat("x", 41) }},
 		{"a motion that is a gait", `clip 1 "walk": a motion cannot have a name of ClipNames`, func(p *rig.Plan) { p.Clips[1].Motion = 4 }},
@@ -225,7 +225,7 @@ func TestHostileBytes(t *testing.T) {
 	t.Logf("%d of 2000 were refused", refused)
 }
 
-// safe poses a rig of unknown origin in many postures and checks that every volume is
+// safe poses a rig of unknown origin in many postures and checks that every hitbox is
 // finite and inside the bounding sphere.
 func safe(t *testing.T, r *rig.Rig, seed int64) {
 	t.Helper()

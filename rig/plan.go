@@ -10,7 +10,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Limits of a rig, besides MaxBones and MaxParts.
+// Limits of a rig, besides MaxBones and MaxHitboxes.
 const (
 	// The limits bound the size of a packed rig and the time of a pose: a rig may come from
 	// a server.
@@ -18,7 +18,7 @@ const (
 	MaxKeys  = 64 // of one clip
 	MaxName  = 40 // bytes
 	// 3.2 m in steps of 0.1 mm is 32,000 steps: a coordinate of a key fits into 16 bits.
-	MaxOffset   = 3.2               // m, of a bone from its parent and a volume from its bone, per axis
+	MaxOffset   = 3.2               // m, of a bone from its parent and a hitbox from its bone, per axis
 	MaxDuration = 30 * clock.Second // of a motion
 	MaxCycles   = 4 * StrideWrap    // of a gait within StrideWrap metres
 	// Keys are put on the side of the rest rotation so that their weighted sum never
@@ -33,8 +33,8 @@ const (
 type Plan struct {
 	// Bones are 1 … MaxBones, each after its parent.
 	Bones []Bone
-	// Volumes are 1 … MaxParts.
-	Volumes []Volume
+	// Hitboxes are 1 … MaxHitboxes.
+	Hitboxes []Hitbox
 	// TranslatedBone is the index of the one bone that clips also translate, most often the
 	// pelvis.
 	TranslatedBone uint8
@@ -74,13 +74,13 @@ type Key struct {
 	Rotations [MaxBones]geom.Quat
 }
 
-// Rigid returns a rig of volumes that no clip moves, fixed to one bone at the feet: hitboxes in code. A
+// Rigid returns a rig of hitboxes that no clip moves, fixed to one bone at the feet: hitboxes in code. A
 // rotation that is zero is none. It panics with the error of a plan that exceeds a limit.
-func Rigid(volumes ...Volume) *Rig {
+func Rigid(hitboxes ...Hitbox) *Rig {
 	root := Bone{Name: "root", Parent: -1, Rest: geom.Transform{Rotation: geom.IdentityQuat}}
-	p := Plan{Bones: []Bone{root}, Volumes: append([]Volume(nil), volumes...)}
-	for i := range p.Volumes {
-		if v := &p.Volumes[i]; v.At.Rotation == (geom.Quat{}) {
+	p := Plan{Bones: []Bone{root}, Hitboxes: append([]Hitbox(nil), hitboxes...)}
+	for i := range p.Hitboxes {
+		if v := &p.Hitboxes[i]; v.At.Rotation == (geom.Quat{}) {
 			v.At.Rotation = geom.IdentityQuat
 		}
 	}
@@ -100,12 +100,12 @@ func Rigid(volumes ...Volume) *Rig {
 func (p *Plan) Bake() (*Rig, error) {
 	r := &Rig{translatedBone: p.TranslatedBone}
 	r.bones = append(r.bones, p.Bones...)
-	r.volumes = append(r.volumes, p.Volumes...)
+	r.hitboxes = append(r.hitboxes, p.Hitboxes...)
 	for i := range r.bones {
 		r.bones[i].Rest = rounded(r.bones[i].Rest)
 	}
-	for i := range r.volumes {
-		v := &r.volumes[i]
+	for i := range r.hitboxes {
+		v := &r.hitboxes[i]
 		v.At, v.Half, v.Radius = rounded(v.At), bits.SnapVec(v.Half, perMetre), roundedLength(v.Radius)
 	}
 	if err := r.checkBody(); err != nil {
@@ -125,17 +125,17 @@ func (p *Plan) Bake() (*Rig, error) {
 	return r, nil
 }
 
-// derive computes what follows from bones, volumes and clips.
+// derive computes what follows from bones, hitboxes and clips.
 func (r *Rig) derive() {
 	r.listEnds()
 	r.assignSlots()
 }
 
-// listEnds computes the ends of the volumes, so that Pose does not rotate them every time.
+// listEnds computes the ends of the hitboxes, so that Pose does not rotate them every time.
 func (r *Rig) listEnds() {
-	r.ends = make([]ends, len(r.volumes))
-	for i := range r.volumes {
-		r.ends[i] = r.volumes[i].ends()
+	r.ends = make([]ends, len(r.hitboxes))
+	for i := range r.hitboxes {
+		r.ends[i] = r.hitboxes[i].ends()
 	}
 }
 

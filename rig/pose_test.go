@@ -44,10 +44,10 @@ func randomPosture(dice *rand.Rand) rig.Posture {
 	return p
 }
 
-// centre is the middle of a volume.
+// centre is the middle of a hitbox.
 func centre(s *rig.Solid) geom.Vec3 { return s.A.Add(s.B).Mul(0.5) }
 
-// moved returns how far the volume moves that moves most from one figure to the other.
+// moved returns how far the hitbox moves that moves most from one figure to the other.
 func moved(a, b *rig.Figure) float64 {
 	most := 0.0
 	for i := range a.Count {
@@ -57,7 +57,7 @@ func moved(a, b *rig.Figure) float64 {
 }
 
 // inputs are what a posture has that goes on evenly, the range of each in whole units, and
-// how many metres a volume may move for one unit of it.
+// how many metres a hitbox may move for one unit of it.
 var inputs = []struct {
 	name   string
 	lo, hi float64
@@ -76,7 +76,7 @@ var inputs = []struct {
 	{"dead, s", 0, 0.8, 20, func(p *rig.Posture, x float64) { p.Clip, p.ClipTime = dead, clock.Micros(x*1e6) }},
 }
 
-// Nothing pops: in every state a small step of any input is a small step of every volume,
+// Nothing pops: in every state a small step of any input is a small step of every hitbox,
 // over the whole range of the input. [HIS-02]
 func TestEveryInputIsContinuous(t *testing.T) {
 	r := person(t)
@@ -99,9 +99,9 @@ func TestEveryInputIsContinuous(t *testing.T) {
 				}
 			}
 		}
-		t.Logf("%s: %.2f m of the fastest volume's middle for a unit", in.name, worst)
+		t.Logf("%s: %.2f m of the fastest hitbox's middle for a unit", in.name, worst)
 		if worst > in.most {
-			t.Errorf("%s: a volume moves by %.2f m for a unit of it at %s, want at most %.2f (seed %d)", in.name, worst, at, in.most, seed)
+			t.Errorf("%s: a hitbox moves by %.2f m for a unit of it at %s, want at most %.2f (seed %d)", in.name, worst, at, in.most, seed)
 		}
 	}
 }
@@ -127,7 +127,7 @@ func TestFinerStepsAreSmallerMoves(t *testing.T) {
 			in.put(&p, x+unit)
 			g.Pose(r, &p)
 			if d := moved(&f, &g); d > 2*in.most*unit {
-				t.Fatalf("%s: %.3g m of a volume for a step of %g, want at most %.3g; to %+v (seed 8)", in.name, d, unit, 2*in.most*unit, p)
+				t.Fatalf("%s: %.3g m of a hitbox for a step of %g, want at most %.3g; to %+v (seed 8)", in.name, d, unit, 2*in.most*unit, p)
 			}
 		}
 	}
@@ -145,7 +145,7 @@ func TestNoJumpAtStrideWrap(t *testing.T) {
 		p.StrideDistance = 0
 		g.Pose(r, &p)
 		if d := moved(&f, &g); d > 1e-9 {
-			t.Fatalf("from 64 m to 0 m a volume moves %.3g m in %+v (seed 9)", d, p)
+			t.Fatalf("from 64 m to 0 m a hitbox moves %.3g m in %+v (seed 9)", d, p)
 		}
 	}
 }
@@ -168,7 +168,7 @@ func TestDirectionChangesAtSpeed(t *testing.T) {
 				}
 			}
 			if want := 1.6 * 2 * math.Pi / steps; worst > want {
-				t.Errorf("%.1f m/s, %.1f m walked: %.3g m of a volume for 0.01° of the way, want at most %.3g", speed, walked, worst, want)
+				t.Errorf("%.1f m/s, %.1f m walked: %.3g m of a hitbox for 0.01° of the way, want at most %.3g", speed, walked, worst, want)
 			}
 		}
 	}
@@ -184,13 +184,13 @@ func TestInvalidPosture(t *testing.T) {
 		f.Pose(r, &p)
 		for i := range f.Count {
 			if s := &f.Solids[i]; !s.A.Finite() || !s.B.Finite() {
-				t.Fatalf("all of it %g: volume %d is at %v … %v", x, i, s.A, s.B)
+				t.Fatalf("all of it %g: hitbox %d is at %v … %v", x, i, s.A, s.B)
 			}
 		}
 	}
 }
 
-// No pose leaves the bounding sphere: the whole of every volume is inside, with and without
+// No pose leaves the bounding sphere: the whole of every hitbox is inside, with and without
 // the shield; and no pose is changed by the clamp, which would be visible.
 func TestBoundsHoldEveryPose(t *testing.T) {
 	r := person(t)
@@ -252,11 +252,11 @@ func TestPropsFollowThePosture(t *testing.T) {
 	var f rig.Figure
 	f.Pose(r, &rig.Posture{})
 	if f.Count != 19 {
-		t.Errorf("%d volumes without a shield, want 19", f.Count)
+		t.Errorf("%d hitboxes without a shield, want 19", f.Count)
 	}
 	f.Pose(r, &rig.Posture{Props: 1})
-	if f.Count != 20 || r.Tag(f.Parts[19]) != rig.Shield || f.Parts[19] != 20 {
-		t.Errorf("%d volumes with a shield, the last is part %d, %q; want 20 and part 20, the shield", f.Count, f.Parts[f.Count-1], r.Tag(f.Parts[f.Count-1]))
+	if f.Count != 20 || r.HitGroup(f.Hitboxes[19]) != rig.Shield || f.Hitboxes[19] != 20 {
+		t.Errorf("%d hitboxes with a shield, the last is number %d, %q; want 20 and number 20, the shield", f.Count, f.Hitboxes[f.Count-1], r.HitGroup(f.Hitboxes[f.Count-1]))
 	}
 	if s := &f.Solids[19]; s.A.Z > -0.4 || s.A.Y < 0.8 || s.A.Y > 1.4 {
 		t.Errorf("the shield is around %v, want it in front of the chest", s.A)
@@ -276,7 +276,7 @@ func TestMotionsComeAndGo(t *testing.T) {
 		what   string
 		clip   uint8
 		played clock.Micros
-		lo, hi float64 // of the volume that moves most
+		lo, hi float64 // of the hitbox that moves most
 	}{
 		{"a dash as it begins", dash, 0, 0, 0},
 		{"a dash in the middle", dash, 100_000, 0.2, 1},
@@ -289,7 +289,7 @@ func TestMotionsComeAndGo(t *testing.T) {
 	} {
 		f.Pose(r, &rig.Posture{Clip: c.clip, ClipTime: c.played})
 		if d := moved(&f, &still); d < c.lo || d > c.hi {
-			t.Errorf("%s: a volume is %.3f m from standing, want %g … %g", c.what, d, c.lo, c.hi)
+			t.Errorf("%s: a hitbox is %.3f m from standing, want %g … %g", c.what, d, c.lo, c.hi)
 		}
 	}
 }

@@ -26,6 +26,6 @@ type Posture struct {
 	// ClipTime the time since it began.
 	Clip     uint8
 	ClipTime clock.Micros
-	// Props has a bit for each optional volume that is present; see Volume.Prop.
+	// Props has a bit for each optional hitbox that is present; see Hitbox.Prop.
 	Props uint8
 }

@@ -30,7 +30,7 @@ func randomOffset(dice *rand.Rand, most float64) geom.Vec3 {
 	return geom.V(dice.Float64()*2-1, dice.Float64()*2-1, dice.Float64()*2-1).Mul(most)
 }
 
-// randomPlan returns a tree of bones with volumes of every shape, and one motion of all
+// randomPlan returns a tree of bones with hitboxes of every shape, and one motion of all
 // bones, which stays at its end.
 func randomPlan(dice *rand.Rand) *rig.Plan {
 	p := &rig.Plan{}
@@ -41,8 +41,8 @@ func randomPlan(dice *rand.Rand) *rig.Plan {
 			p.Bones[b].Parent = 0
 		}
 	}
-	for v := range 1 + dice.Intn(rig.MaxParts) {
-		p.Volumes = append(p.Volumes, rig.Volume{Name: "part " + strconv.Itoa(v), Tag: rig.Tag(1 + dice.Intn(rig.Tags-1)), Bone: uint8(dice.Intn(len(p.Bones))),
+	for v := range 1 + dice.Intn(rig.MaxHitboxes) {
+		p.Hitboxes = append(p.Hitboxes, rig.Hitbox{Name: "part " + strconv.Itoa(v), HitGroup: rig.HitGroup(1 + dice.Intn(rig.HitGroups-1)), Bone: uint8(dice.Intn(len(p.Bones))),
 			Prop: uint8(dice.Intn(9)), Shape: rig.Shape(dice.Intn(3)), Radius: 0.01 + dice.Float64()*0.3,
 			At:   geom.Transform{Rotation: randomTurn(dice, geom.IdentityQuat), Translation: randomOffset(dice, 0.3)},
 			Half: geom.V(0.01+dice.Float64(), 0.01+dice.Float64(), 0.01+dice.Float64()).Mul(0.3)})
@@ -82,7 +82,7 @@ func chained(p *rig.Plan, k *rig.Key, bone int, point geom.Vec3) geom.Vec3 {
 }
 
 // At each key of a motion every bone is where the key's own rotations put it, one parent
-// after another, and every volume is on its bone.
+// after another, and every hitbox is on its bone.
 func TestPosesAgainstForwardKinematics(t *testing.T) {
 	const seed = 21
 	dice := rand.New(rand.NewSource(seed))
@@ -104,11 +104,11 @@ func TestPosesAgainstForwardKinematics(t *testing.T) {
 					}
 				}
 			}
-			if f.Count != len(p.Volumes) {
-				t.Fatalf("seed %d, rig %d: %d volumes with all props, want %d", seed, i, f.Count, len(p.Volumes))
+			if f.Count != len(p.Hitboxes) {
+				t.Fatalf("seed %d, rig %d: %d hitboxes with all props, want %d", seed, i, f.Count, len(p.Hitboxes))
 			}
 			for n := range f.Count {
-				v, s, bone := &r.Volumes()[n], &f.Solids[n], f.Bones[p.Volumes[n].Bone]
+				v, s, bone := &r.Hitboxes()[n], &f.Solids[n], f.Bones[p.Hitboxes[n].Bone]
 				axis := v.At.Rotation.Rotate(geom.V(0, v.Half.Y, 0))
 				a, b := bone.Apply(v.At.Translation), bone.Apply(v.At.Translation)
 				if v.Shape == rig.Capsule {
@@ -121,8 +121,8 @@ func TestPosesAgainstForwardKinematics(t *testing.T) {
 				if max(a.Dist(middle), b.Dist(middle))+size > radius {
 					continue // at the sphere it is clamped
 				}
-				if s.A.Dist(a)+s.B.Dist(b) > 1e-9 || s.Shape != v.Shape || f.Parts[n] != rig.Part(n+1) {
-					t.Fatalf("seed %d, rig %d, key %d: volume %d is from %v to %v, want %v to %v", seed, i, k, n, s.A, s.B, a, b)
+				if s.A.Dist(a)+s.B.Dist(b) > 1e-9 || s.Shape != v.Shape || f.Hitboxes[n] != rig.HitboxID(n+1) {
+					t.Fatalf("seed %d, rig %d, key %d: hitbox %d is from %v to %v, want %v to %v", seed, i, k, n, s.A, s.B, a, b)
 				}
 			}
 		}
@@ -202,13 +202,13 @@ func TestRandomRigsSurvivePacking(t *testing.T) {
 				t.Fatalf("seed %d, rig %d: bone %d is %+v, was %+v", seed, i, n, again.Bones()[n], bone)
 			}
 		}
-		for n, v := range r.Volumes() {
-			if again.Volumes()[n] != v || again.Tag(rig.Part(n+1)) != v.Tag {
-				t.Fatalf("seed %d, rig %d: volume %d is %+v, was %+v", seed, i, n, again.Volumes()[n], v)
+		for n, v := range r.Hitboxes() {
+			if again.Hitboxes()[n] != v || again.HitGroup(rig.HitboxID(n+1)) != v.HitGroup {
+				t.Fatalf("seed %d, rig %d: hitbox %d is %+v, was %+v", seed, i, n, again.Hitboxes()[n], v)
 			}
 		}
-		if again.Motion("dance") != dance || again.Tag(0) != rig.NoTag || again.Tag(rig.Part(len(r.Volumes())+1)) != rig.NoTag {
-			t.Fatalf("seed %d, rig %d: motion %d, tags beyond the volumes %v, %v", seed, i, again.Motion("dance"), again.Tag(0), again.Tag(rig.Part(len(r.Volumes())+1)))
+		if again.Motion("dance") != dance || again.HitGroup(0) != rig.NoHitGroup || again.HitGroup(rig.HitboxID(len(r.Hitboxes())+1)) != rig.NoHitGroup {
+			t.Fatalf("seed %d, rig %d: motion %d, groups beyond the hitboxes %v, %v", seed, i, again.Motion("dance"), again.HitGroup(0), again.HitGroup(rig.HitboxID(len(r.Hitboxes())+1)))
 		}
 		var f, g rig.Figure
 		for range 50 {
@@ -239,9 +239,9 @@ func TestTruncatedAndForeignBytes(t *testing.T) {
 	}
 }
 
-// A rig whose sphere is too small, as only hostile bytes can make one, keeps its volumes
+// A rig whose sphere is too small, as only hostile bytes can make one, keeps its hitboxes
 // inside of it all the same: a ray that misses the sphere must not miss a hit.
-func TestVolumesStayInASmallSphere(t *testing.T) {
+func TestHitboxesStayInASmallSphere(t *testing.T) {
 	b := baked(t, stick()).Append(nil)
 	small := 0
 	for bit := 32; bit < 64; bit++ { // the bits after the head: the sphere
@@ -301,8 +301,8 @@ func TestTheDefaultRig(t *testing.T) {
 	} {
 		f.Pose(r, &c.p)
 		body, head := &f.Solids[0], &f.Solids[1]
-		if f.Count != 2 || r.Tag(f.Parts[0]) != rig.Body || r.Tag(f.Parts[1]) != rig.Head || f.Parts[0] != rig.DefaultBody || f.Parts[1] != rig.DefaultHead {
-			t.Fatalf("%+v: %d volumes, parts %v", c.p, f.Count, f.Parts[:2])
+		if f.Count != 2 || r.HitGroup(f.Hitboxes[0]) != rig.Body || r.HitGroup(f.Hitboxes[1]) != rig.Head || f.Hitboxes[0] != rig.DefaultBody || f.Hitboxes[1] != rig.DefaultHead {
+			t.Fatalf("%+v: %d hitboxes, numbers %v", c.p, f.Count, f.Hitboxes[:2])
 		}
 		low, high := min(body.A.Y, body.B.Y)-body.Radius, max(body.A.Y, body.B.Y)+body.Radius
 		if math.Abs(low) > 1e-9 || math.Abs(high-c.top) > 1e-9 || math.Abs(head.A.Y-c.head) > 1e-9 || head.A != head.B {
@@ -310,7 +310,7 @@ func TestTheDefaultRig(t *testing.T) {
 		}
 		for _, s := range f.Solids[:2] {
 			if far := max(s.A.Dist(geom.V(0, height, 0)), s.B.Dist(geom.V(0, height, 0))) + s.Radius; far > radius {
-				t.Errorf("%+v: a volume reaches %.3f m from the middle of a sphere of %.2f", c.p, far, radius)
+				t.Errorf("%+v: a hitbox reaches %.3f m from the middle of a sphere of %.2f", c.p, far, radius)
 			}
 		}
 	}
@@ -325,11 +325,11 @@ func TestTheDefaultRig(t *testing.T) {
 	r.Append(nil)
 }
 
-// The words of the files: tags and clips.
+// The words of the files: hit groups and clips.
 func TestWordsOfFiles(t *testing.T) {
-	for tag, want := range map[rig.Tag]string{rig.NoTag: "", rig.Body: "body", rig.Head: "head", rig.Arm: "arm", rig.Leg: "leg", rig.Shield: "shield", rig.Tag6: "tag6", rig.Tag7: "tag7"} {
-		if got := tag.String(); got != want {
-			t.Errorf("tag %d is %q, want %q", tag, got, want)
+	for group, want := range map[rig.HitGroup]string{rig.NoHitGroup: "", rig.Body: "body", rig.Head: "head", rig.Arm: "arm", rig.Leg: "leg", rig.Shield: "shield", rig.Group6: "group6", rig.Group7: "group7"} {
+		if got := group.String(); got != want {
+			t.Errorf("hit group %d is %q, want %q", group, got, want)
 		}
 	}
 	names := rig.ClipNames()

@@ -6,7 +6,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Rig describes one kind of body: bones, clips and volumes. It is immutable, so any number
+// Rig describes one kind of body: bones, clips and hitboxes. It is immutable, so any number
 // of figures can be posed from it at once. The space of a figure has its origin at the
 // feet, +Y up, and the figure faces −Z. Plan.Bake, Unpack and DefaultRig make one.
 //
@@ -15,9 +15,9 @@ import (
 // everywhere, and no trigonometry.
 type Rig struct {
 	bones          []Bone
-	volumes        []Volume
+	hitboxes       []Hitbox
 	crouched       *Rig   // poses instead from half a crouch on; only DefaultRig has one
-	ends           []ends // of each volume, in the space of its bone
+	ends           []ends // of each hitbox, in the space of its bone
 	translatedBone uint8  // the bone that clips also translate
 	clips          []clip
 	slots          [slots]*clip // the clip of each slot
@@ -43,15 +43,15 @@ type Bone struct {
 // DefaultRig has no bones.
 func (r *Rig) Bones() []Bone { return r.bones }
 
-// Volumes returns the volumes: part p is element p−1. The slice must not be changed.
-func (r *Rig) Volumes() []Volume { return r.volumes }
+// Hitboxes returns the hitboxes: that of HitboxID n is element n−1. The slice must not be changed.
+func (r *Rig) Hitboxes() []Hitbox { return r.hitboxes }
 
-// Tag returns the tag of a part, NoTag for a part that the rig does not have.
-func (r *Rig) Tag(p Part) Tag {
-	if p == 0 || int(p) > len(r.volumes) {
-		return NoTag
+// HitGroup returns the group of a hitbox, NoHitGroup for one that the rig does not have.
+func (r *Rig) HitGroup(p HitboxID) HitGroup {
+	if p == 0 || int(p) > len(r.hitboxes) {
+		return NoHitGroup
 	}
-	return r.volumes[p-1].Tag
+	return r.hitboxes[p-1].HitGroup
 }
 
 // Motion returns the value of Posture.Clip that plays the named clip, 0 if the rig has no
@@ -78,11 +78,11 @@ func (r *Rig) Bounds() (height, radius float64) { return r.centre, r.radius }
 type Figure struct {
 	// Bones are the bones of the rig in the space of the figure.
 	Bones [MaxBones]geom.Transform
-	// Solids are the volumes that are present, Parts their part numbers, Count how many
+	// Solids are the hitboxes that are present, Hitboxes their numbers, Count how many
 	// there are.
-	Solids [MaxParts]Solid
-	Parts  [MaxParts]Part
-	Count  int
+	Solids   [MaxHitboxes]Solid
+	Hitboxes [MaxHitboxes]HitboxID
+	Count    int
 }
 
 // Pose computes the figure: the same bits on every processor. A field of the posture that
@@ -101,7 +101,7 @@ func (f *Figure) Pose(r *Rig, p *Posture) {
 	} else {
 		f.Bones[0] = geom.Transform{Rotation: geom.IdentityQuat}
 	}
-	f.placeVolumes(r, p.Props)
+	f.placeHitboxes(r, p.Props)
 }
 
 // placeBones computes every bone from its parent.
@@ -123,11 +123,11 @@ func (f *Figure) placeBones(r *Rig, m *mix) {
 	}
 }
 
-// placeVolumes puts the volumes that are present on their bones.
-func (f *Figure) placeVolumes(r *Rig, props uint8) {
+// placeHitboxes puts the hitboxes that are present on their bones.
+func (f *Figure) placeHitboxes(r *Rig, props uint8) {
 	n := 0
-	for i := range r.volumes {
-		v := &r.volumes[i]
+	for i := range r.hitboxes {
+		v := &r.hitboxes[i]
 		if v.Prop != 0 && props>>(v.Prop-1)&1 == 0 {
 			continue
 		}
@@ -147,7 +147,7 @@ func (f *Figure) placeVolumes(r *Rig, props uint8) {
 			s.A = r.clampBoxToBounds(bone.Apply(e.a), s.Rotation, v.Half)
 			s.B = s.A
 		}
-		f.Parts[n] = Part(i + 1)
+		f.Hitboxes[n] = HitboxID(i + 1)
 		n++
 	}
 	f.Count = n
@@ -191,5 +191,5 @@ func (r *Rig) clampBoxToBounds(p geom.Vec3, turn geom.Quat, half geom.Vec3) geom
 }
 
 // ends are the centre of a ball or box (twice), or the two ends of the axis of a capsule,
-// in the space of the bone of the volume.
+// in the space of the bone of the hitbox.
 type ends struct{ a, b geom.Vec3 }

@@ -64,7 +64,7 @@ func (m *Match[S, C]) changeLevel() {
 		m.backBy = m.Now() + backWithin
 	}
 	m.load(m.next)
-	m.Server.Follow(earlier, LevelReason)
+	m.Server.TakePlayersFrom(earlier, LevelReason)
 	m.resetBots()
 	m.start()
 	m.handleEvents()

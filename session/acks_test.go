@@ -103,14 +103,14 @@ func TestReceivedHasOneForm(t *testing.T) {
 	}
 }
 
-// A hold beyond 131 ms is not sent, and no hold ever wraps.
+// A delay beyond 131 ms is not sent, and none ever wraps.
 func TestHold(t *testing.T) {
 	for _, c := range []struct{ in, want clock.Micros }{
-		{-5, noHold}, {noHold, noHold}, {0, 0}, {63, 0}, {64, 64}, {100_000, 99_968}, {131_071, 131_008},
-		{131_072, noHold}, {1 << 50, noHold},
+		{-5, noAckDelay}, {noAckDelay, noAckDelay}, {0, 0}, {63, 0}, {64, 64}, {100_000, 99_968}, {131_071, 131_008},
+		{131_072, noAckDelay}, {1 << 50, noAckDelay},
 	} {
 		d, r := c.in, track.Received{Newest: 1}
-		if written(func(p *bits.Packer) { packEcho(p, &ackCodec{width: 10}, &r, &d) }); d != c.want {
+		if written(func(p *bits.Packer) { packAck(p, &ackCodec{width: 10}, &r, &d) }); d != c.want {
 			t.Errorf("%d: got %d, want %d", c.in, d, c.want)
 		}
 	}

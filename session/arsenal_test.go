@@ -27,7 +27,7 @@ const (
 
 // armory is a weapon of every kind.
 func armory() shot.Table {
-	body := [rig.Tags]uint16{rig.Body: 25, rig.Head: 60, rig.Arm: 20, rig.Leg: 20}
+	body := [rig.HitGroups]uint16{rig.Body: 25, rig.Head: 60, rig.Arm: 20, rig.Leg: 20}
 	t := shot.Table{
 		armRifle: shot.Rifle(),
 		armShotgun: {Name: "shotgun", Reach: 40, Cooldown: 600 * clock.Millisecond, Reload: clock.Second, Magazine: 200, Damage: body,
@@ -61,7 +61,7 @@ func (g *arsenal) Step(w *collide.WorldAt, s *toyState, c *toyCommand, d clock.M
 	s.Loadout.Step(g.table, shot.WeaponInput{Fire: c.Shot.Fire, Select: c.Select}, d)
 }
 
-func (g *arsenal) Carry(c *toyCommand) { c.Shot, c.Select = shot.Claim{}, 0 }
+func (g *arsenal) ClearOneTime(c *toyCommand) { c.Shot, c.Select = shot.Claim{}, 0 }
 
 func (g *arsenal) PackCommand(p *bits.Packer, c, before *toyCommand) {
 	g.toy.PackCommand(p, c, before)

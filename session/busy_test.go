@@ -102,7 +102,7 @@ func allAgree(r *ring, what string) {
 			why[e.Receipt.Reason.String()]++
 		}
 	}
-	agreed, judged := s.Confirmed, s.Confirmed+s.Contradicted
+	agreed, judged := s.Agreed, s.Agreed+s.Disagreed
 	r.t.Logf("%s: %d of %d shots agreed, %d corrections; %v", what, agreed, judged, s.Moves.Corrections, why)
 	if judged < 100 || agreed != judged {
 		r.t.Errorf("%s: %d of %d shots agreed, want all; %v", what, agreed, judged, why)

@@ -191,10 +191,10 @@ func (c *Client[S, C]) receiveEcho(h *serverHeader, local, at clock.Micros) {
 		c.owner.SetLoss(c.uplink.loss.update(c.stats.LossUp, c.stats.LossRunUp))
 	}
 	sent := c.uplink.sent.at(h.received.Newest)
-	if h.hold == noHold || !c.uplink.sent.certain(local) && local-sent < c.clock.At(local)-at {
+	if h.ackDelay == noAckDelay || !c.uplink.sent.certain(local) && local-sent < c.clock.At(local)-at {
 		return // an older datagram: the echo cannot have been sent before its snapshot
 	}
-	c.clock.Sample(sent, local, at, h.hold)
+	c.clock.Sample(sent, local, at, h.ackDelay)
 	c.watchClock()
 }
 
@@ -250,7 +250,7 @@ func (c *Client[S, C]) applyVerdict() {
 			return
 		}
 		c.owner = predict.NewOwner[S, move[C]](&c.rules, c.verdict.State)
-		c.owner.KeepConfirmed(c.disabled.Prediction)
+		c.owner.KeepAcknowledgedState(c.disabled.Prediction)
 		c.predictTriggers()
 	}
 	c.owner.Receive(&c.verdict)

@@ -74,9 +74,9 @@ func (m *combatMatch[S, C]) Eye(id track.ID) (geom.Vec3, bool) {
 	return m.rules.Eye(t.authority.State()), true
 }
 
-// Standing implements combat.Match. A player that had not entered at the view of a shot does not
+// Alive implements combat.Match. A player that had not entered at the view of a shot does not
 // count: the shot was at the earlier player of the seat.
-func (m *combatMatch[S, C]) Standing(id track.ID, view clock.Micros) (alive bool, life uint8) {
+func (m *combatMatch[S, C]) Alive(id track.ID, view clock.Micros) (alive bool, life uint8) {
 	s := (*Server[S, C])(m)
 	if id >= s.first {
 		if e := s.find(id); e != nil {
@@ -95,8 +95,8 @@ func (m *combatMatch[S, C]) Standing(id track.ID, view clock.Micros) (alive bool
 // Spawn implements combat.Match.
 func (m *combatMatch[S, C]) Spawn(kind track.Kind) track.ID { return (*Server[S, C])(m).Spawn(kind) }
 
-// Place implements combat.Match.
-func (m *combatMatch[S, C]) Place(id track.ID, sample track.Sample, at clock.Micros) {
+// SetPose implements combat.Match.
+func (m *combatMatch[S, C]) SetPose(id track.ID, sample track.Sample, at clock.Micros) {
 	s := (*Server[S, C])(m)
 	s.UpdateEntity(id, sample)
 	s.entity(id).at = at
@@ -121,9 +121,9 @@ func (m *combatMatch[S, C]) Judged(fired *shot.Shot, r *shot.Receipt, tested []t
 // combatEvents is a Client as combat.Events.
 type combatEvents[S comparable, C any] Client[S, C]
 
-// Confirmed implements combat.Events.
-func (e *combatEvents[S, C]) Confirmed(r shot.Receipt) {
-	(*Client[S, C])(e).event(Event{Kind: Confirmed, Player: e.id, Receipt: r})
+// ShotJudged implements combat.Events.
+func (e *combatEvents[S, C]) ShotJudged(r shot.Receipt) {
+	(*Client[S, C])(e).event(Event{Kind: ShotJudged, Player: e.id, Receipt: r})
 }
 
 // Seen implements combat.Events. The game keeps Points.
@@ -144,7 +144,7 @@ func (e *combatEvents[S, C]) Detonated(at geom.Vec3, r shot.Receipt, again bool)
 
 // Damaged implements combat.Events.
 func (e *combatEvents[S, C]) Damaged(d *combat.Damage) {
-	(*Client[S, C])(e).event(Event{Kind: Damaged, Player: d.By, Weapon: d.Weapon, Tag: d.Tag, Damage: d.Amount, From: d.From, Ago: d.Ago})
+	(*Client[S, C])(e).event(Event{Kind: Damaged, Player: d.By, Weapon: d.Weapon, HitGroup: d.HitGroup, Damage: d.Amount, From: d.From, Ago: d.Ago})
 }
 
 // Aim completes a claim for the next command, for games that aim themselves; with combat.Rules.Claim the client
@@ -171,8 +171,8 @@ func (c *Client[S, C]) Aim(claim *shot.Claim) []rewind.Outcome {
 
 // AimInput aims the shot of the next Frame's input by the game's combat.Rules.Claim, and reports
 // whether there is one; AimedShot has it then. Frame does it for an input that is not aimed yet, so
-// only a game that shows or changes the shot before the frame calls it. A shot that waits for its
-// command stays that command's.
+// only a game that shows or changes the shot before the frame calls it. With ClientConfig.Tick a shot
+// may wait for its command: until that is made, no other shot is aimed, and AimInput reports false.
 func (c *Client[S, C]) AimInput(in *C) bool {
 	claims, trigger := c.rules.game.Combat.Claim, c.rules.Trigger(in)
 	switch {

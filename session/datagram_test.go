@@ -137,7 +137,7 @@ func newsArrivesExactlyOnce(t *testing.T, model int) {
 		}
 		var heard []uint32
 		for _, e := range a.events {
-			if e.Kind == session.Confirmed && e.Receipt.Verdict != shot.Refused {
+			if e.Kind == session.ShotJudged && e.Receipt.Verdict != shot.Refused {
 				heard = append(heard, e.Receipt.Shot)
 			}
 		}

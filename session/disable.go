@@ -38,7 +38,7 @@ type optOut struct {
 func (c *Client[S, C]) Disable(d Disabled) {
 	c.disabled = d
 	if c.owner != nil {
-		c.owner.KeepConfirmed(d.Prediction)
+		c.owner.KeepAcknowledgedState(d.Prediction)
 	}
 	if c.others != nil {
 		c.others.SetDefaultMode(c.mode())

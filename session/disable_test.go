@@ -110,8 +110,8 @@ func TestWithoutInterpolation(t *testing.T) {
 			last, step = at, next
 		}
 		s := p.Stats()
-		agreed = s.Confirmed - before.Confirmed
-		return changes / steps, agreed, agreed + s.Contradicted - before.Contradicted
+		agreed = s.Agreed - before.Agreed
+		return changes / steps, agreed, agreed + s.Disagreed - before.Disagreed
 	}
 	on, agreedOn, judgedOn := jerk(session.Disabled{})
 	off, agreedOff, judgedOff := jerk(session.Disabled{Interpolation: true})
@@ -150,7 +150,7 @@ func TestWithoutLagCompensation(t *testing.T) {
 				}
 			}
 			s := p.Stats()
-			t.Logf("allowed %v, %+v: %d of %d clean hits are judged as misses, %d contradict the screen", allowed, d, misses, clean, s.Contradicted-before.Contradicted)
+			t.Logf("allowed %v, %+v: %d of %d clean hits are judged as misses, %d contradict the screen", allowed, d, misses, clean, s.Disagreed-before.Disagreed)
 			if clean < 50 {
 				t.Fatalf("%d shots, want at least 50", clean)
 			}
@@ -203,12 +203,12 @@ func TestDisableBeforeJoining(t *testing.T) {
 	if g.Phase() != session.Playing || g.View().Mode != track.DrawNewest {
 		t.Fatalf("phase %d, mode %d", g.Phase(), g.View().Mode)
 	}
-	if g.Confirmed() == g.Self() {
+	if g.AcknowledgedState() == g.Self() {
 		t.Error("what is drawn is the predicted state")
 	}
 	g.Disable(session.Disabled{})
 	r.run(2)
-	if g.View().Mode != track.DrawInterpolated || g.Confirmed() != g.Self() {
+	if g.View().Mode != track.DrawInterpolated || g.AcknowledgedState() != g.Self() {
 		t.Errorf("mode %d, and what is drawn is not Self", g.View().Mode)
 	}
 }

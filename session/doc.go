@@ -91,8 +91,8 @@
 //	client                                      server
 //	Frame ─── number, received, moves ────────→ Receive: note the number, queue the moves
 //	                                            Tick: run the moves, record, judge shots
-//	Receive ←─ tick, echo, verdict, notices, part ─ Send
-//	  echo: which numbers arrived  · verdict: acknowledge or correct the moves
+//	Receive ←─ tick, acks, verdict, notices, part ─ Send
+//	  acks: which numbers arrived  · verdict: acknowledge or correct the moves
 //	  notices: fields, receipts,   · parts: the snapshot, once all arrived
 //	  shots of others, damage
 //
@@ -105,8 +105,8 @@
 // # Acknowledgements
 //
 // Each end sends the other, in one format, the newest number that arrived (of a snapshot's
-// tick or of a datagram), which of the 64 before it did not, and for how long it held
-// the newest. The client remembers when it sent its last 1,024 datagrams, so each echo gives
+// tick or of a datagram), which of the 64 before it did not, and for how long it has had
+// the newest. The client remembers when it sent its last 1,024 datagrams, so each acknowledgement gives
 // a round trip, the server's time at its midpoint, and the uplink's loss rate and longest run
 // of losses, which set how often moves are repeated. The server measures the round trip from
 // the ticks that are acknowledged. The limit on the age of views uses a high round trip, the mean plus

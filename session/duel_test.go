@@ -29,10 +29,10 @@ const (
 
 // armoury returns the duel's table: magazines that last, and cool-downs that are short.
 func armoury() shot.Table {
-	all := [rig.Tags]uint16{rig.Body: 25, rig.Head: 60}
+	all := [rig.HitGroups]uint16{rig.Body: 25, rig.Head: 60}
 	r := shot.Rifle()
 	r.Magazine, r.Reload = 255, 1
-	s := shot.Weapon{Name: "shotgun", Reach: 60, Cooldown: 200 * ms, Reload: 1, Magazine: 255, Damage: [rig.Tags]uint16{rig.Body: 9, rig.Head: 20},
+	s := shot.Weapon{Name: "shotgun", Reach: 60, Cooldown: 200 * ms, Reload: 1, Magazine: 255, Damage: [rig.HitGroups]uint16{rig.Body: 9, rig.Head: 20},
 		Pellets: 8, Spread: shot.Spread{Cone: .04}}
 	hidden := s
 	hidden.Name, hidden.Spread.Secret = "secret", true
@@ -111,7 +111,7 @@ func (g *duel) PackState(p *bits.Packer, s *dueller) {
 	p.Bool(&s.Dead)
 }
 
-func (g *duel) Carry(c *duelMove)               { c.Shot = shot.Claim{} }
+func (g *duel) ClearOneTime(c *duelMove)        { c.Shot = shot.Claim{} }
 func (g *duel) Position(s *dueller) geom.Vec3   { return s.Pos }
 func (g *duel) Digest(s *dueller) uint16        { return s.Loadout.Digest() ^ uint16(s.Life)<<8 }
 func (g *duel) Eye(s *dueller) geom.Vec3        { return s.Pos.Add(geom.V(0, 1.5, 0)) }

@@ -145,7 +145,7 @@ func TestShotsAtEntities(t *testing.T) {
 	}
 	r.run(60)
 	hits := slices.DeleteFunc(r.m.events, func(e session.Event) bool { return e.Kind != session.Shot || e.Receipt.Verdict != shot.Hit })
-	if s := g.Stats(); s.Contradicted != 0 || s.Confirmed < 2 || s.Hits != uint64(len(hits)) || len(hits) < 2 || hits[0].Receipt.Damage == 0 {
+	if s := g.Stats(); s.Disagreed != 0 || s.Agreed < 2 || s.Hits != uint64(len(hits)) || len(hits) < 2 || hits[0].Receipt.Damage == 0 {
 		t.Errorf("%+v, %v", s, hits)
 	}
 }

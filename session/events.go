@@ -42,10 +42,10 @@ const (
 	// Teleported: the server has set the state of the client's player: a spawn, a respawn, a death, a teleport.
 	// Self has it from now on; Yaw and Pitch are where it looks.
 	Teleported
-	// Confirmed: Receipt is the verdict on a shot of this client. If it does not agree, undo the hit that was
+	// ShotJudged: Receipt is the verdict on a shot of this client. If it does not agree, undo the hit that was
 	// shown. A projectile has two; for the second, Agrees is computed here, from the end of the client's own
 	// flight.
-	Confirmed
+	ShotJudged
 	// ShotSeen: Player fired Weapon, and the shot went From here To there; of one of several
 	// pellets the others went to Points.
 	ShotSeen
@@ -53,7 +53,7 @@ const (
 	// reported when its own flight ends, with what that hit in Receipt; if the server's ends elsewhere it is
 	// reported again, with Again and the server's Receipt.
 	Detonated
-	// Damaged: Player hit the client's player with Weapon, for Damage, at a part with Tag, from From. Ago is
+	// Damaged: Player hit the client's player with Weapon, for Damage, at HitGroup, from From. Ago is
 	// the age of the judged view at the verdict.
 	Damaged
 	// ShotDebugged: ShotDebug is the server's answer to RequestShotDebug.
@@ -112,10 +112,10 @@ type Event struct {
 	// Points are of ShotSeen: where the other pellets went, the receiver's to keep.
 	Points []geom.Vec3
 	Weapon uint8 // of ShotSeen, Detonated and Damaged: its index in the table
-	// Tag, Damage and Ago are of Damaged. Damage is in points.
-	Tag    rig.Tag
-	Damage uint16
-	Ago    clock.Micros
+	// HitGroup, Damage and Ago are of Damaged. Damage is in points.
+	HitGroup rig.HitGroup
+	Damage   uint16
+	Ago      clock.Micros
 	// ShotDebug is of ShotDebugged, the receiver's to keep.
 	ShotDebug *combat.ShotDebug
 	Count     int // of Mispredicting

@@ -46,7 +46,7 @@ func TestShotsAndObstaclesWithPartialSnapshots(t *testing.T) {
 			agreed, not, hits, waited, gone := uint64(0), uint64(0), uint64(0), uint64(0), uint64(0)
 			for i, p := range r.m.Players(nil) {
 				s := r.clients[i].Stats()
-				agreed, not, hits = agreed+s.Confirmed, not+s.Contradicted, hits+s.Hits
+				agreed, not, hits = agreed+s.Agreed, not+s.Disagreed, hits+s.Hits
 				waited, gone = waited+p.Snapshots.Deferred, gone+p.Snapshots.Removed
 				if s.Moves.Corrections > 0 || s.Bad > 0 || p.Traffic.Bad > 0 {
 					t.Errorf("player %d: %+v", p.ID, s)

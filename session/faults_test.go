@@ -176,7 +176,7 @@ func TestALateClock(t *testing.T) {
 		r.run(600)
 		for _, g := range r.clients {
 			refused, corrections := r.moves(g.ID())
-			if refused+corrections != 0 || g.count(session.Confirmed) < 50 || g.Stats().Contradicted != 0 {
+			if refused+corrections != 0 || g.count(session.ShotJudged) < 50 || g.Stats().Disagreed != 0 {
 				t.Errorf("from tick %d: %d refused, %d corrections, %+v", first, refused, corrections, g.Stats())
 			}
 		}

@@ -122,8 +122,8 @@ func TestTenPlayersAtSixtyHertz(t *testing.T) {
 		t.Error("want 8,000 B/s at most, and 2 mm")
 	}
 	for _, g := range r.clients {
-		if s := g.Stats(); s.Contradicted > 0 || s.Confirmed < 5 {
-			t.Errorf("player %d: %d shots as seen, %d not", g.ID(), s.Confirmed, s.Contradicted)
+		if s := g.Stats(); s.Disagreed > 0 || s.Agreed < 5 {
+			t.Errorf("player %d: %d shots as seen, %d not", g.ID(), s.Agreed, s.Disagreed)
 		}
 	}
 }
@@ -165,7 +165,7 @@ func TestAHundredPlayersAtTwentyHertz(t *testing.T) {
 	}
 	agreed, not := uint64(0), uint64(0)
 	for _, g := range r.clients {
-		agreed, not = agreed+g.Stats().Confirmed, not+g.Stats().Contradicted
+		agreed, not = agreed+g.Stats().Agreed, not+g.Stats().Disagreed
 	}
 	if not > 0 || agreed < 100 {
 		t.Errorf("%d shots as seen, %d not", agreed, not)

@@ -17,7 +17,7 @@ type pendingInput[S comparable, C any] struct {
 	waits  bool // an input waits
 	input  C
 	aimed  combat.ClientShot // the aim of input
-	held   C                 // scratch: an input after Carry
+	held   C                 // scratch: an input after ClearOneTime
 	none   C
 	packer bits.Packer
 	sides  [2][MaxMessage / 2]byte
@@ -74,7 +74,7 @@ func (p *fixedTick[S, C]) tick(now clock.Micros, in *C, by *Client[S, C]) {
 			continue
 		}
 		if used {
-			p.rules.carry(&p.frame)
+			p.rules.clearOneTime(&p.frame)
 		}
 		if used || resumed {
 			p.swing(by)
@@ -112,11 +112,11 @@ func (p *fixedTick[S, C]) drawn(now, stamp clock.Micros) (alpha float64, platfor
 	return alpha, stamp - clock.Micros(float64(p.clock.Tick())*(1-alpha))
 }
 
-// happensOnce reports whether an input has one-time input: whether Carry changes it.
+// happensOnce reports whether an input has one-time input: whether ClearOneTime changes it.
 func (w *pendingInput[S, C]) happensOnce(in *C) bool {
 	// As they are packed, because commands need not be comparable.
 	w.held = *in
-	w.rules.carry(&w.held)
+	w.rules.clearOneTime(&w.held)
 	return !slices.Equal(w.packed(0, in), w.packed(1, &w.held))
 }
 

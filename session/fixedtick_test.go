@@ -246,7 +246,7 @@ func TestBetweenTicks(t *testing.T) {
 	s.run(1)
 	verdicts := 0
 	for _, e := range s.events {
-		if e.Kind == session.Confirmed {
+		if e.Kind == session.ShotJudged {
 			verdicts++
 			if !e.Receipt.Agrees {
 				t.Errorf("not as seen: %+v", e.Receipt)
@@ -276,7 +276,7 @@ func TestHeldTriggerOfAFixedTick(t *testing.T) {
 			s.run(5)
 			shots, wrong := 0, 0
 			for _, e := range s.events {
-				if e.Kind == session.Confirmed {
+				if e.Kind == session.ShotJudged {
 					if shots++; !e.Receipt.Agrees {
 						wrong++
 					}

@@ -53,7 +53,7 @@ func cells(t *testing.T) *collide.World {
 func anything(w *rand.Rand, honest *shot.Claim) shot.Claim {
 	c := *honest
 	c.Fire = true
-	c.SeenHit = rewind.HitTarget{Kind: rewind.Player, Target: track.ID(1 + w.IntN(20)), Part: rig.Part(1 + w.IntN(31)), Tag: rig.Head}
+	c.SeenHit = rewind.HitTarget{Kind: rewind.Player, Target: track.ID(1 + w.IntN(20)), Hitbox: rig.HitboxID(1 + w.IntN(31)), HitGroup: rig.Head}
 	c.SceneSum = uint16(w.Uint32())
 	if w.IntN(2) == 0 {
 		c.Weapon = uint8(w.IntN(shot.MaxWeapons))
@@ -164,7 +164,7 @@ func (c *forgery) play(r *ring) (commands, requests int) {
 		m := duelMove{Run: c.wild, Yaw: w.NormFloat64(), Shot: shot.Claim{Weapon: c.claims}}
 		m.Shot.Yaw, m.Shot.Pitch = towards(p.Eye(), chest(p.Remotes()[0].Position))
 		if p.Aim(&m.Shot); !c.wild {
-			m.Shot.SeenHit = rewind.HitTarget{Kind: rewind.Player, Target: p.Remotes()[0].ID, Part: 2, Tag: rig.Head}
+			m.Shot.SeenHit = rewind.HitTarget{Kind: rewind.Player, Target: p.Remotes()[0].ID, Hitbox: 2, HitGroup: rig.Head}
 		}
 		return m
 	}
@@ -442,7 +442,7 @@ func TestAimAbuse(t *testing.T) {
 		w := rand.New(rand.NewPCG(24, 0))
 		r.parties[0].input = shoots(rifle, func(p *party, _ clock.Micros, s *shot.Claim) {
 			s.Yaw, s.Pitch = s.Yaw+c.shake*w.NormFloat64()+c.aside, s.Pitch+c.shake*w.NormFloat64()
-			s.SeenHit = rewind.HitTarget{Kind: rewind.Player, Target: r.parties[1].ID(), Part: rig.DefaultHead, Tag: rig.Head}
+			s.SeenHit = rewind.HitTarget{Kind: rewind.Player, Target: r.parties[1].ID(), Hitbox: rig.DefaultHead, HitGroup: rig.Head}
 		})
 		r.run(r.now() + 10*clock.Second)
 		v := r.verdicts(r.parties[0].ID())
@@ -451,7 +451,7 @@ func TestAimAbuse(t *testing.T) {
 			if e.Receipt.Agrees {
 				agree++
 			}
-			if e.Receipt.Outcome.Tag == rig.Head {
+			if e.Receipt.Outcome.HitGroup == rig.Head {
 				heads++
 			}
 		}

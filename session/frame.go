@@ -131,7 +131,7 @@ func (c *Client[S, C]) send(local clock.Micros) {
 			return
 		}
 	}
-	h := clientHeader{sequence: c.uplink.sent.next(local), hold: noHold, moves: c.owner != nil}
+	h := clientHeader{sequence: c.uplink.sent.next(local), ackDelay: noAckDelay, moves: c.owner != nil}
 	c.acknowledge(&h, local)
 	c.packer.Write(c.scratch[:maxDatagram])
 	h.pack(&c.packer, &ackCodec{width: tickBits, schedule: c.ticks})
@@ -158,6 +158,6 @@ func (c *Client[S, C]) acknowledge(h *clientHeader, local clock.Micros) {
 	}
 	c.uplink.acknowledge(h, received, local, c.clock.newestAt)
 	if c.config.Acknowledge != nil {
-		h.received, h.hold = c.config.Acknowledge(local, h.received, h.hold)
+		h.received, h.ackDelay = c.config.Acknowledge(local, h.received, h.ackDelay)
 	}
 }

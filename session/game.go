@@ -54,14 +54,14 @@ type Game[S comparable, C any] struct {
 	// the velocity; what it leaves must agree exactly. It is used without a Digest. Nil with
 	// a nil Digest: only the position is compared.
 	Inexact func(s *S)
-	// Carry strips from c what happens once (a shot, a press) and leaves what is held down:
+	// ClearOneTime strips from c what happens once (a shot, a press) and leaves what is held down:
 	// the input for time whose own command is missing. The session itself removes the claim of a shot. Nil:
 	// all else is held.
-	Carry func(c *C)
-	// Rest releases all that c holds and leaves what is not held, such as where the player
+	ClearOneTime func(c *C)
+	// ReleaseHeld releases all that c holds and leaves what is not held, such as where the player
 	// looks: the command of a player that has been silent for more than a second [GAP-11].
 	// Nil means the zero command.
-	Rest func(c *C)
+	ReleaseHeld func(c *C)
 	// Combine reports whether one command may take the place of two that follow each other
 	// (rows CMB), so that a screen of many frames a second needs no more packets than one of
 	// few: first, which led from start to between, and second, which is not simulated yet.
@@ -126,8 +126,8 @@ func (g *Game[S, C]) SetMissing(from *Game[S, C]) {
 	setIf(g.Eye == nil, &g.Eye, from.Eye)
 	setIf(g.Digest == nil, &g.Digest, from.Digest)
 	setIf(g.Inexact == nil, &g.Inexact, from.Inexact)
-	setIf(g.Carry == nil, &g.Carry, from.Carry)
-	setIf(g.Rest == nil, &g.Rest, from.Rest)
+	setIf(g.ClearOneTime == nil, &g.ClearOneTime, from.ClearOneTime)
+	setIf(g.ReleaseHeld == nil, &g.ReleaseHeld, from.ReleaseHeld)
 	setIf(g.Combine == nil, &g.Combine, from.Combine)
 	setIf(g.Differ == nil, &g.Differ, from.Differ)
 	setIf(g.Trust == nil, &g.Trust, from.Trust)

@@ -33,7 +33,7 @@ func capture(t testing.TB) (*simulation, []flight) {
 	}
 	r.run(60)
 	for _, g := range r.clients {
-		for _, e := range g.of(session.Confirmed) {
+		for _, e := range g.of(session.ShotJudged) {
 			g.RequestShotDebug(e.Receipt.Shot)
 		}
 	}
@@ -309,7 +309,7 @@ func TestForgedSnapshotMasks(t *testing.T) {
 	}
 	after := r.m.Players(nil)
 	for _, g := range three[1:] {
-		if s := g.Stats(); s.Bad != 0 || s.Contradicted != 0 || s.Moves.Corrections != 0 {
+		if s := g.Stats(); s.Bad != 0 || s.Disagreed != 0 || s.Moves.Corrections != 0 {
 			t.Errorf("player %d: %+v", g.ID(), s)
 		}
 	}

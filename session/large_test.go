@@ -309,7 +309,7 @@ func (w *listeners) nobodyCorrected() {
 	for _, c := range w.clients {
 		s := c.Stats()
 		corrections += s.Moves.Corrections + s.Moves.Timeouts + s.Moves.Throttles
-		confirmed, contradicted, hits = confirmed+s.Confirmed, contradicted+s.Contradicted, hits+s.Hits
+		confirmed, contradicted, hits = confirmed+s.Agreed, contradicted+s.Disagreed, hits+s.Hits
 	}
 	w.t.Logf("%d ticks: %d shots confirmed, %d of them hits; at most %d ticks without a player within 100 m", w.tick, confirmed, hits, w.oldest)
 	if corrections != 0 || contradicted != 0 || confirmed < 500 || hits < 100 {

@@ -235,7 +235,7 @@ func TestInputDelay(t *testing.T) {
 		r.run(600)
 		p := r.m.Players(nil)[0]
 		s := two[0].Stats()
-		if p.Delay != c.want || asked > 1 || s.Confirmed-before.Confirmed < 40 || s.Contradicted != 0 || s.Moves.Corrections != 0 {
+		if p.Delay != c.want || asked > 1 || s.Agreed-before.Agreed < 40 || s.Disagreed != 0 || s.Moves.Corrections != 0 {
 			t.Errorf("%+v: granted %d, asked %d times, %+v", c, p.Delay, asked, s)
 		}
 		two[0].input = func(*testClient) toyCommand { return hold(1, 0) }

@@ -85,7 +85,7 @@ func TestAHostAllocatesNothing(t *testing.T) {
 	if n := testing.AllocsPerRun(300, step); n != 0 {
 		t.Errorf("%v allocations a tick, want 0", n)
 	}
-	if s := two[0].Stats(); s.Confirmed < 10 || len(two[0].Remotes()) != 1 {
+	if s := two[0].Stats(); s.Agreed < 10 || len(two[0].Remotes()) != 1 {
 		t.Errorf("%+v: too little happened", s)
 	}
 }
@@ -115,11 +115,11 @@ func TestAHostAtAnyRate(t *testing.T) {
 		}
 		a, b := h.Stats(), g.Stats()
 		t.Logf("%d ticks, %d snapshots, a frame every %d µs: the host is drawn with a speed off by %.1f %%, the client by %.1f %%; shots %d and %d",
-			c.ticks, c.snapshots, c.every, eye.most*100, ours.most*100, a.Confirmed, b.Confirmed)
+			c.ticks, c.snapshots, c.every, eye.most*100, ours.most*100, a.Agreed, b.Agreed)
 		if eye.back+ours.back > 0 || eye.most > .03 || ours.most > .03 || eye.frames < 300 || ours.frames < 150 {
 			t.Errorf("they stutter: %+v %+v", eye, ours)
 		}
-		if a.Contradicted+b.Contradicted > 0 || a.Confirmed < 30 || b.Moves.Corrections > 0 {
+		if a.Disagreed+b.Disagreed > 0 || a.Agreed < 30 || b.Moves.Corrections > 0 {
 			t.Errorf("the host %+v, the client %+v", a, b)
 		}
 	}
@@ -160,8 +160,8 @@ func TestAHostWithAFixedTick(t *testing.T) {
 		t.Errorf("%d commands, want %d", n, want)
 	}
 	h.run(300, frame144)
-	if s := h.Stats(); s.Confirmed < 40 || s.Contradicted != 0 {
-		t.Errorf("%d shots as seen, %d not", s.Confirmed, s.Contradicted)
+	if s := h.Stats(); s.Agreed < 40 || s.Disagreed != 0 {
+		t.Errorf("%d shots as seen, %d not", s.Agreed, s.Disagreed)
 	}
 }
 

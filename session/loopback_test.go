@@ -241,7 +241,7 @@ func TestAHostShootsAndIsShotAt(t *testing.T) {
 		return e.Kind == session.Shot && e.Receipt.Verdict != shot.Refused
 	})
 	seen, _ := eventsBy(h.events, func(e session.Event) bool { return e.Kind == session.ShotSeen })
-	_, receipts := eventsBy(h.events, func(e session.Event) bool { return e.Kind == session.Confirmed })
+	_, receipts := eventsBy(h.events, func(e session.Event) bool { return e.Kind == session.ShotJudged })
 	for _, g := range clients {
 		if seen[g.ID()] != fired[g.ID()] || fired[g.ID()] == 0 {
 			t.Errorf("the host saw %d shots of player %d, which fired %d", seen[g.ID()], g.ID(), fired[g.ID()])
@@ -252,12 +252,12 @@ func TestAHostShootsAndIsShotAt(t *testing.T) {
 	}
 	s := h.Stats()
 	t.Logf("seed %d: %d shots of the host, %d at a player: %d as seen, %d not, %d hit; view delay %d ms",
-		seed, own, met, s.Confirmed, s.Contradicted, s.Hits, s.ViewDelay/clock.Millisecond)
-	if seen[h.ID()] != 0 || receipts != own || s.Confirmed+s.Contradicted != uint64(own) || own < 1000 || met < 500 {
+		seed, own, met, s.Agreed, s.Disagreed, s.Hits, s.ViewDelay/clock.Millisecond)
+	if seen[h.ID()] != 0 || receipts != own || s.Agreed+s.Disagreed != uint64(own) || own < 1000 || met < 500 {
 		t.Errorf("seen %d shots of its own; %d fired, %d receipts, %+v", seen[h.ID()], own, receipts, s)
 	}
-	if float64(s.Contradicted) > .001*float64(own) {
-		t.Errorf("%d of %d shots were not as seen, want at most 0.1 %%", s.Contradicted, own)
+	if float64(s.Disagreed) > .001*float64(own) {
+		t.Errorf("%d of %d shots were not as seen, want at most 0.1 %%", s.Disagreed, own)
 	}
 }
 
@@ -304,8 +304,8 @@ func TestAHostAndTwoClientsForAMinute(t *testing.T) {
 	for i, w := range eyes {
 		s := w.client.Stats()
 		t.Logf("seed %d, player %d: others drawn %d times, speed off by at most %.1f %%, %d times backwards; %d shots as seen, %d not; view delay %d ms",
-			seed, i+1, w.frames, w.most*100, w.back, s.Confirmed, s.Contradicted, s.ViewDelay/clock.Millisecond)
-		if s.Moves.Corrections != 0 || s.Contradicted != 0 || s.Confirmed < 100 {
+			seed, i+1, w.frames, w.most*100, w.back, s.Agreed, s.Disagreed, s.ViewDelay/clock.Millisecond)
+		if s.Moves.Corrections != 0 || s.Disagreed != 0 || s.Agreed < 100 {
 			t.Errorf("player %d: %+v", i+1, s)
 		}
 		if w.back != 0 || w.most > .03 || w.frames < 5000 {
@@ -441,7 +441,7 @@ func TestServerForcesOnAHost(t *testing.T) {
 	if h.Self().Pos != there || !g.Remotes()[0].Dead {
 		t.Errorf("dead, and stands at %v; drawn %+v", h.Self().Pos, g.Remotes())
 	}
-	if i := slices.IndexFunc(h.events, func(e session.Event) bool { return e.Kind == session.Confirmed }); i < 0 || h.events[i].Receipt.Reason != shot.ShooterDead {
+	if i := slices.IndexFunc(h.events, func(e session.Event) bool { return e.Kind == session.ShotJudged }); i < 0 || h.events[i].Receipt.Reason != shot.ShooterDead {
 		t.Errorf("a shot of the dead: %+v", h.events)
 	}
 

@@ -28,7 +28,7 @@ type methods[S comparable, C any] interface {
 // The methods that some toys have.
 type (
 	armedMethods[S, C any] interface {
-		Carry(c *C)
+		ClearOneTime(c *C)
 		Trigger(c *C) *shot.Claim
 		Fired(before *S, c *C, after *S) shot.FireResult
 		Weapons() []shot.Weapon
@@ -36,8 +36,8 @@ type (
 	combineMethod[S, C any] interface {
 		Combine(w *collide.WorldAt, start, between *S, first, second *C, d clock.Micros) bool
 	}
-	restMethod[C any]  interface{ Rest(c *C) }
-	trustMethod[S any] interface {
+	releaseMethod[C any] interface{ ReleaseHeld(c *C) }
+	trustMethod[S any]   interface {
 		Trust(s *S, claimed geom.Vec3) bool
 	}
 	differMethod[S any] interface {
@@ -60,7 +60,7 @@ func gameOf[S comparable, C any](toy methods[S, C]) session.Game[S, C] {
 		Position: toy.Position, Digest: toy.Digest, Pose: toy.Pose, Eye: toy.Eye,
 	}
 	if t, ok := toy.(armedMethods[S, C]); ok {
-		g.Carry, g.Combat.Trigger, g.Combat.Weapons = t.Carry, t.Trigger, t.Weapons()
+		g.ClearOneTime, g.Combat.Trigger, g.Combat.Weapons = t.ClearOneTime, t.Trigger, t.Weapons()
 		g.Combat.Fired = func(_ shot.Table, before *S, c *C, after *S) shot.FireResult { return t.Fired(before, c, after) }
 		g.Combat = combat.NewRules(g.Combat)
 	}
@@ -69,8 +69,8 @@ func gameOf[S comparable, C any](toy methods[S, C]) session.Game[S, C] {
 			return t.Combine(m.World, start, between, first, second, m.Duration)
 		}
 	}
-	if t, ok := toy.(restMethod[C]); ok {
-		g.Rest = t.Rest
+	if t, ok := toy.(releaseMethod[C]); ok {
+		g.ReleaseHeld = t.ReleaseHeld
 	}
 	if t, ok := toy.(trustMethod[S]); ok {
 		g.Trust = t.Trust

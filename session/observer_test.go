@@ -151,7 +151,7 @@ func TestSnapshotRate(t *testing.T) {
 			t.Errorf("%d Hz: %d datagrams in 5 s", rate, sent)
 		}
 		s := two[0].Stats()
-		if s.Confirmed < 20 || s.Contradicted != 0 || s.Moves.Corrections != 0 || s.Bad != 0 {
+		if s.Agreed < 20 || s.Disagreed != 0 || s.Moves.Corrections != 0 || s.Bad != 0 {
 			t.Errorf("%d Hz: %+v", rate, s)
 		}
 		if faults := r.m.Players(nil)[0].Traffic.Bad; faults != 0 {

@@ -87,7 +87,7 @@ func (c *prediction[S, C]) Drawn() (position, eye geom.Vec3) {
 		return position, eye
 	}
 	if c.disabled.Prediction {
-		s := c.owner.Confirmed()
+		s := c.owner.AcknowledgedState()
 		return c.rules.Position(s), c.rules.Eye(s)
 	}
 	before, offset := c.owner.StateBefore(), c.Offset()
@@ -103,7 +103,7 @@ func (c *prediction[S, C]) DrawnPose() track.Sample {
 	if c.owner == nil {
 		return track.Sample{GameData: track.GameData{Dead: true}}
 	}
-	pose := c.poseOf(c.owner.Confirmed())
+	pose := c.poseOf(c.owner.AcknowledgedState())
 	pose.Position, _ = c.Drawn()
 	if c.alpha < 1 && !c.disabled.Prediction {
 		before := c.poseOf(c.owner.StateBefore())
@@ -121,14 +121,14 @@ func between(a, b geom.Vec3, share float64) geom.Vec3 {
 	return a.MulAdd(b.Sub(a), share)
 }
 
-// Confirmed returns the newest state that the server is known to have of the player, nil before the
+// AcknowledgedState returns the newest state that the server is known to have of the player, nil before the
 // server has placed it. With Disabled.Prediction the character is drawn from it; without, it is Self. It may be
 // read until the next Receive or Frame.
-func (c *prediction[S, C]) Confirmed() *S {
+func (c *prediction[S, C]) AcknowledgedState() *S {
 	if c.owner == nil {
 		return nil
 	}
-	return c.owner.Confirmed()
+	return c.owner.AcknowledgedState()
 }
 
 // Newest returns the number of the newest command, 0 before the first.

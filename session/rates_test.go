@@ -32,8 +32,8 @@ func (g *gifted) Step(w *collide.WorldAt, s *toyState, c *toyCommand, d clock.Mi
 	g.toy.Step(w, s, c, d)
 }
 
-func (g *gifted) Carry(c *toyCommand) {
-	g.toy.Carry(c)
+func (g *gifted) ClearOneTime(c *toyCommand) {
+	g.toy.ClearOneTime(c)
 	c.Select = 0
 }
 
@@ -117,7 +117,7 @@ func TestPressesOfOneFrame(t *testing.T) {
 		s.run(1)
 		verdicts := 0
 		for _, e := range s.events {
-			if e.Kind == session.Confirmed {
+			if e.Kind == session.ShotJudged {
 				if verdicts++; !e.Receipt.Agrees {
 					t.Errorf("%v frames a second: not as seen: %+v", fps, e.Receipt)
 				}

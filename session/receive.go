@@ -178,8 +178,8 @@ func (s *Server[S, C]) receiveHeader(t *seat[S, C], at clock.Micros, h *clientHe
 	t.link.acknowledged(&s.timeline, s.history.Snapshots, h, sent, earlier)
 	t.link.acked = newest
 	t.link.sender.Acknowledge(h.received)
-	if h.hold != noHold {
-		t.link.roundTrip.sample(at, at-s.at(newest)-h.hold)
+	if h.ackDelay != noAckDelay {
+		t.link.roundTrip.sample(at, at-s.at(newest)-h.ackDelay)
 	}
 	t.fields.Acknowledge(newest)
 	t.triggers.acknowledge(newest)

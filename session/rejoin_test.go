@@ -45,7 +45,7 @@ func TestRejoiningInPlace(t *testing.T) {
 	if delay := r.m.Players(nil)[0].Delay; delay != 40*clock.Millisecond {
 		t.Errorf("back with an input delay of %d µs, want 40,000", delay)
 	}
-	if g.Disabled() != off || g.Confirmed() == g.Self() {
+	if g.Disabled() != off || g.AcknowledgedState() == g.Self() {
 		t.Errorf("back with %+v off, want %+v as before", g.Disabled(), off)
 	}
 	if g.count(session.Welcomed) != 2 || g.count(session.Message) != 1 || len(g.events) <= read {

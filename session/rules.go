@@ -87,22 +87,22 @@ func (r *rules[S, C]) Differ(predicted, truth *S, into []predict.Difference) []p
 	return r.game.Differ(predicted, truth, into)
 }
 
-// Carry implements predict.Rules.
-func (r *rules[S, C]) Carry(c *move[C]) { r.carry(&c.Game) }
+// ClearOneTime implements predict.Rules.
+func (r *rules[S, C]) ClearOneTime(c *move[C]) { r.clearOneTime(&c.Game) }
 
-// carry strips what happens once. A shot always does: the second command of a long frame, or a filled gap,
+// clearOneTime strips what happens once. A shot always does: the second command of a long frame, or a filled gap,
 // would fire again, with a weapon that is not ready.
-func (r *rules[S, C]) carry(c *C) {
-	if r.game.Carry != nil {
-		r.game.Carry(c)
+func (r *rules[S, C]) clearOneTime(c *C) {
+	if r.game.ClearOneTime != nil {
+		r.game.ClearOneTime(c)
 	}
 	*r.Trigger(c) = shot.Claim{}
 }
 
-// Rest implements predict.Resting.
-func (r *rules[S, C]) Rest(c *move[C]) {
-	if r.game.Rest != nil {
-		r.game.Rest(&c.Game)
+// ReleaseHeld implements predict.HeldReleaser.
+func (r *rules[S, C]) ReleaseHeld(c *move[C]) {
+	if r.game.ReleaseHeld != nil {
+		r.game.ReleaseHeld(&c.Game)
 		return
 	}
 	*c = move[C]{Seen: c.Seen}

@@ -91,7 +91,7 @@ func (s *Server[S, C]) sendTo(l *batch[S, C], t *seat[S, C], frame *track.Snapsh
 		p := &l.packer
 		p.Write(l.datagram[:])
 		h := serverHeader{tick: s.tick, skipped: min(s.skipped+t.link.skipped, maxSkipped)}
-		if h.hold = s.now - t.link.arrivals.at; first && h.hold < echoWindow {
+		if h.ackDelay = s.now - t.link.arrivals.at; first && h.ackDelay < echoWindow {
 			h.received = t.link.arrivals.received
 		}
 		h.pack(p, &ackCodec{width: sequenceBits})

@@ -37,7 +37,7 @@ func TestShotDebugIsWhatTheScreenShowed(t *testing.T) {
 		a.input, r.fate = func(*testClient) toyCommand { return hold(0, 0) }, nil
 		r.run(30)
 		var shots []uint32
-		judged := a.of(session.Confirmed)
+		judged := a.of(session.ShotJudged)
 		for _, e := range judged[max(len(judged)-32, 0):] {
 			if e.Receipt.Verdict != shot.Refused {
 				shots = append(shots, e.Receipt.Shot)
@@ -108,7 +108,7 @@ func TestShotDebugIsForgotten(t *testing.T) {
 	r.run(300)
 	a.input = nil
 	r.run(30)
-	list := a.of(session.Confirmed)
+	list := a.of(session.ShotJudged)
 	if len(list) < 40 {
 		t.Fatalf("%d shots", len(list))
 	}

@@ -134,7 +134,7 @@ func TestTheOldestNoticeIsDropped(t *testing.T) {
 		t.Errorf("%d fired; %d and %d seen, %d hurts; want 32 of each", n, b.count(session.ShotSeen), c.count(session.ShotSeen), b.count(session.Damaged))
 	}
 	fired := fires(a)
-	got := a.of(session.Confirmed)
+	got := a.of(session.ShotJudged)
 	if len(fired) != 50 || len(got) != 32 {
 		t.Fatalf("%d fired, %d confirmed, want the last 32", len(fired), len(got))
 	}
@@ -170,7 +170,7 @@ func TestOnReceiptChangesDamage(t *testing.T) {
 	a.input = func(g *testClient) toyCommand { return g.claims(hold(0, 0), g.other(2).Position.Add(geom.V(0, 1, 0))) }
 	r.run(120)
 	hits := 0
-	for _, e := range a.of(session.Confirmed) {
+	for _, e := range a.of(session.ShotJudged) {
 		if e.Receipt.Verdict == shot.Hit {
 			hits++
 			if e.Receipt.Damage != 0 {
@@ -199,7 +199,7 @@ func wallBetween(t testing.TB) *collide.World {
 // a burst that is out of sight; and of a shooter there only the direction of its damage.
 func TestHiddenShots(t *testing.T) {
 	world := wallBetween(t)
-	r := newSimulationIn(t, session.ServerConfig{World: world, Visibility: &visibility.Rules{Early: 10 * clock.Millisecond, Linger: 50 * clock.Millisecond, Speed: .1}}, newArsenal)
+	r := newSimulationIn(t, session.ServerConfig{World: world, Visibility: &visibility.Rules{Lookahead: 10 * clock.Millisecond, Linger: 50 * clock.Millisecond, Speed: .1}}, newArsenal)
 	r.playing(3)
 	r.arm(armRocket)
 	r.spots() // 1 is this side of the wall, 2 and 3 are beyond
@@ -253,7 +253,7 @@ func TestAGrenadeHitsPlayersThatAreHidden(t *testing.T) {
 	samples := 2 // of the players that the thrower sees
 	for i, config := range []session.ServerConfig{
 		{},
-		{Visibility: &visibility.Rules{Early: 10 * clock.Millisecond, Linger: 50 * clock.Millisecond, Speed: .1}},
+		{Visibility: &visibility.Rules{Lookahead: 10 * clock.Millisecond, Linger: 50 * clock.Millisecond, Speed: .1}},
 		{Snapshot: replicate.Rules{Radius: 5}},
 	} {
 		config.World = world
@@ -279,7 +279,7 @@ func TestAGrenadeHitsPlayersThatAreHidden(t *testing.T) {
 			return hold(0, 0)
 		}
 		r.run(200)
-		list := a.of(session.Confirmed)
+		list := a.of(session.ShotJudged)
 		if len(list) != 2 {
 			t.Fatalf("case %d: got %d receipts, want that of the launch and that of the end", i, len(list))
 		}
@@ -356,8 +356,8 @@ func TestAHostAndRockets(t *testing.T) {
 	if ended[h.ID()] < 5 || bursts[h.ID()] != ended[h.ID()] || bursts[g.ID()] != ended[g.ID()] {
 		t.Errorf("%v ended, the host saw %v burst", ended, bursts)
 	}
-	if h.Stats().Contradicted > 0 || g.Stats().Contradicted > 0 || own > 0 || saw == 0 || flew == 0 {
-		t.Errorf("%d and %d contradicted, own %d, saw %d, flew %d", h.Stats().Contradicted, g.Stats().Contradicted, own, saw, flew)
+	if h.Stats().Disagreed > 0 || g.Stats().Disagreed > 0 || own > 0 || saw == 0 || flew == 0 {
+		t.Errorf("%d and %d contradicted, own %d, saw %d, flew %d", h.Stats().Disagreed, g.Stats().Disagreed, own, saw, flew)
 	}
 	if h.count(session.Damaged) == 0 || g.count(session.Damaged) == 0 {
 		t.Errorf("%d and %d damages reported", h.count(session.Damaged), g.count(session.Damaged))

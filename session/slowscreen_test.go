@@ -31,7 +31,7 @@ func TestShotsFromSlowScreens(t *testing.T) {
 				}
 				r.run(r.now() + 60*clock.Second)
 				s := r.parties[0].Stats()
-				agreed, judged := s.Confirmed, s.Confirmed+s.Contradicted
+				agreed, judged := s.Agreed, s.Agreed+s.Disagreed
 				t.Logf("weapon %d, %d frames/s, %d ms: %d of %d shots agreed", weapon, fps, rtt/ms, agreed, judged)
 				if judged < 15 || agreed*100 < judged*99 {
 					t.Errorf("weapon %d, %d frames/s, %d ms: %d of %d shots agreed, want 99 %%", weapon, fps, rtt/ms, agreed, judged)
@@ -58,7 +58,7 @@ func TestShotsFromSlowScreensWithJitter(t *testing.T) {
 			r.parties[0].input = func(p *party, now clock.Micros) duelMove { return fire(p, now) }
 			r.run(r.now() + 60*clock.Second)
 			s := r.parties[0].Stats()
-			agreed, judged := s.Confirmed, s.Confirmed+s.Contradicted
+			agreed, judged := s.Agreed, s.Agreed+s.Disagreed
 			t.Logf("a frame each %d ms, %d ms of jitter: %d of %d shots agreed", every/ms, jitter/ms, agreed, judged)
 			if judged < 60 || agreed*100 < judged*99 {
 				t.Errorf("a frame each %d ms, %d ms of jitter: %d of %d shots agreed, want 99 %%", every/ms, jitter/ms, agreed, judged)
@@ -100,7 +100,7 @@ func TestShotsFromFramesThatOvertakeMessages(t *testing.T) {
 			}
 			r.run(r.now() + 30*clock.Second)
 			s := ann.Stats()
-			agreed, judged := s.Confirmed, s.Confirmed+s.Contradicted
+			agreed, judged := s.Agreed, s.Agreed+s.Disagreed
 			t.Logf("%d frames/s, %d without messages: %d of %d shots agreed; delay %d ms", fps, most, agreed, judged, s.ViewDelay/ms)
 			if judged < 60 || agreed != judged {
 				t.Errorf("%d frames/s, %d without messages: %d of %d shots agreed, want all", fps, most, agreed, judged)
@@ -197,7 +197,7 @@ func TestOneSlowPlayerDelaysNobody(t *testing.T) {
 		r.ready()
 		r.run(r.now() + 30*clock.Second)
 		s := ann.Stats()
-		agreed, judged := s.Confirmed, s.Confirmed+s.Contradicted
+		agreed, judged := s.Agreed, s.Agreed+s.Disagreed
 		figures.Check(t, c.name, 0.05, "%s: %d ms", c.name, s.ViewDelay/ms)
 		if i == 0 {
 			usual = s.ViewDelay

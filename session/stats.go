@@ -25,17 +25,17 @@ type Stats struct {
 	Quality clock.Quality
 	// Drift is the rate of match time less that of the local clock, in parts per million; see
 	// clock.Sync.
-	Drift        float64
-	Tick         uint32                // of the newest snapshot
-	In, Out      Flow                  // datagrams received and sent
-	Bad          uint64                // malformed packets
-	Missed       uint64                // events dropped because the queue was full
-	Moves        predict.OwnerCounters // with the corrections by cause
-	ClockJumps   int                   // how often the estimate of match time was set anew
-	Confirmed    uint64                // shots judged as this client's screen showed them
-	Contradicted uint64                // shots judged otherwise, refused ones too
-	Refused      uint64                // shots not judged at all: their player was dead, or still reloading
-	Hits         uint64                // shots that hit a target, as the server judged; also a blast that hit only its own shooter
+	Drift      float64
+	Tick       uint32                // of the newest snapshot
+	In, Out    Flow                  // datagrams received and sent
+	Bad        uint64                // malformed packets
+	Missed     uint64                // events dropped because the queue was full
+	Moves      predict.OwnerCounters // with the corrections by cause
+	ClockJumps int                   // how often the estimate of match time was set anew
+	Agreed     uint64                // shots judged as this client's screen showed them
+	Disagreed  uint64                // shots judged otherwise, refused ones too
+	Refused    uint64                // shots not judged at all: their player was dead, or still reloading
+	Hits       uint64                // shots that hit a target, as the server judged; also a blast that hit only its own shooter
 }
 
 // Flow counts the traffic of a client in one direction.
@@ -52,7 +52,7 @@ func (f *Flow) add(n int) {
 // Stats returns the figures of the net panel as they stand.
 func (c *Client[S, C]) Stats() Stats {
 	s, shots := c.stats, c.combat.Counters()
-	s.Confirmed, s.Contradicted, s.Refused, s.Hits = shots.Confirmed, shots.Contradicted, shots.Refused, shots.Hits
+	s.Agreed, s.Disagreed, s.Refused, s.Hits = shots.Agreed, shots.Disagreed, shots.Refused, shots.Hits
 	s.RTT, s.Jitter, s.ClockJumps = c.clock.RTT(), c.clock.Jitter(), c.clock.Jumps()
 	if c.owner != nil {
 		s.Moves = c.owner.Counters()

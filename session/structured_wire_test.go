@@ -35,11 +35,11 @@ func welcomeDecoder() structured.Decoder {
 func clientHeaderDecoder() structured.Decoder {
 	pack := func(h *clientHeader, p *bits.Packer) { h.pack(p, serverTicks()) }
 	return structured.Packed("session.clientHeader", "FuzzClientHeader", pack, nil, func(h *clientHeader) error {
-		if h.received.Newest > 100_000 || h.hold < noHold {
+		if h.received.Newest > 100_000 || h.ackDelay < noAckDelay {
 			return fmt.Errorf("out of range: %+v", *h)
 		}
 		return nil
-	}, clientHeader{sequence: 7}, clientHeader{sequence: 7, received: track.Received{Newest: 99_998, Mask: 1<<20 - 2}, hold: 8000, moves: true})
+	}, clientHeader{sequence: 7}, clientHeader{sequence: 7, received: track.Received{Newest: 99_998, Mask: 1<<20 - 2}, ackDelay: 8000, moves: true})
 }
 
 func serverHeaderDecoder() structured.Decoder {
@@ -47,7 +47,7 @@ func serverHeaderDecoder() structured.Decoder {
 		h.pack(p, &ackCodec{width: sequenceBits, newest: 100_000})
 	}
 	return structured.Packed("session.serverHeader", "FuzzServerHeader", pack, nil, nil,
-		serverHeader{tick: 1, hold: noHold}, serverHeader{tick: 3675, skipped: 3, received: track.Received{Newest: 99_456, Mask: 1<<64 - 4}, hold: 8000})
+		serverHeader{tick: 1, ackDelay: noAckDelay}, serverHeader{tick: 3675, skipped: 3, received: track.Received{Newest: 99_456, Mask: 1<<64 - 4}, ackDelay: 8000})
 }
 
 // noticesDecoder reads into lists that exist already, as a client does.

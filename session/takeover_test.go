@@ -17,7 +17,7 @@ func (g *glideRules) Step(s *geom.Vec3, c *predict.Command[uint8]) {
 	g.glide.Step(nil, s, &c.Input, c.Duration)
 }
 
-func (*glideRules) Carry(*uint8) {}
+func (*glideRules) ClearOneTime(*uint8) {}
 
 func (*glideRules) Important(_, _ *geom.Vec3, _ *predict.Command[uint8]) bool { return false }
 

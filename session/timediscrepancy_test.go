@@ -128,7 +128,7 @@ func shotsAtTheFair(t *testing.T, model int) {
 		if p := r.m.Players(nil)[g.ID()-1]; p.Moves.Missing > 0 {
 			strays = 2
 		}
-		if s.Confirmed < 50 || s.Contradicted > strays || s.Moves.Corrections > int(strays) {
+		if s.Agreed < 50 || s.Disagreed > strays || s.Moves.Corrections > int(strays) {
 			t.Errorf("seed %d, player %d: %+v", seed, g.ID(), s)
 		}
 	}

@@ -52,7 +52,7 @@ func (g *toy) Step(w *collide.WorldAt, s *toyState, c *toyCommand, d clock.Micro
 	s.Pos = s.Pos.MulAdd(s.Vel, d.Seconds())
 }
 
-func (g *toy) Carry(c *toyCommand) { c.Shot = shot.Claim{} }
+func (g *toy) ClearOneTime(c *toyCommand) { c.Shot = shot.Claim{} }
 
 func (g *toy) PackCommand(p *bits.Packer, c, before *toyCommand) {
 	x, z := int(c.X), int(c.Z)

@@ -128,12 +128,12 @@ func triggerBits(log collide.TriggerLog, at clock.Micros) int { // a copy, becau
 	return 10 + p.Bits() // the body's number
 }
 
-// Trigger triggers a body of the level from outside a command: by a game's clock or a scripted event. station
+// Trigger triggers a body of the level from outside a command: by a game's clock or a scripted event. waypoint
 // is the target key of the path, from 1, or collide.Press for the default action of the body's kind. at is the
-// match time; it counts as 250 ms before now at the earliest, and may be in the future. The body moves its Lead
+// match time; it counts as 250 ms before now at the earliest, and may be in the future. The body moves its Delay
 // later. Trigger reports whether that changes what the body does (collide.WorldAt.Trigger). It panics on a body
 // without a trigger.
-func (s *Server[S, C]) Trigger(body collide.BodyID, station int, at clock.Micros) bool {
+func (s *Server[S, C]) Trigger(body collide.BodyID, waypoint int, at clock.Micros) bool {
 	if b := s.config.World.Body(body); b == nil || b.Trigger.Kind == collide.Untriggered {
 		panic("session: Trigger needs a body of the level that has a trigger: give it one in the level")
 	}
@@ -145,7 +145,7 @@ func (s *Server[S, C]) Trigger(body collide.BodyID, station int, at clock.Micros
 	log.Open(collide.TriggerCause{Now: s.now, Tick: tick}, 0)
 	defer log.Close()
 	view := collide.WorldAt{World: s.config.World, At: at}
-	return view.Trigger(body, station)
+	return view.Trigger(body, waypoint)
 }
 
 // recordTriggers lets the steps of a player's commands trigger bodies.

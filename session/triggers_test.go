@@ -13,13 +13,13 @@ import (
 )
 
 // gates is the toy's level with n gates, far off, that a trigger moves by 4 m in 2 s and back.
-func gates(t testing.TB, n int, lead clock.Micros) *collide.World {
+func gates(t testing.TB, n int, delay clock.Micros) *collide.World {
 	t.Helper()
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(500, 1, 500), geom.IdentityQuat, collide.Surface{})
 	for i := range n {
 		path := collide.Path{Keys: []collide.Key{{Position: geom.V(float64(3*i), 1, 100)}, {At: 2 * clock.Second, Position: geom.V(float64(3*i), 5, 100)}}}
-		b.TriggeredBody(fmt.Sprint("gate ", i+1), path, collide.Trigger{Kind: collide.Toggle, Lead: lead}, func(b *collide.Builder) {
+		b.TriggeredBody(fmt.Sprint("gate ", i+1), path, collide.Trigger{Kind: collide.Toggle, Delay: delay}, func(b *collide.Builder) {
 			b.Box(geom.Vec3{}, geom.V(1, 1, 1), geom.IdentityQuat, collide.Surface{})
 		})
 	}
@@ -41,8 +41,8 @@ func (g *presser) Step(w *collide.WorldAt, s *toyState, c *toyCommand, d clock.M
 }
 
 // pressing brings n clients into a match with so many gates.
-func pressing(t testing.TB, n, gateCount int, lead clock.Micros) *simulation {
-	r := newSimulationIn(t, session.ServerConfig{World: gates(t, gateCount, lead)}, func() toyGame { return &presser{*newToy()} })
+func pressing(t testing.TB, n, gateCount int, delay clock.Micros) *simulation {
+	r := newSimulationIn(t, session.ServerConfig{World: gates(t, gateCount, delay)}, func() toyGame { return &presser{*newToy()} })
 	r.playing(n)
 	return r
 }

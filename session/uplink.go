@@ -17,7 +17,7 @@ type uplink struct {
 	optOut optOut
 }
 
-// Which of the datagrams that acknowledge something new also have its hold: the first ones, so that
+// Which of the datagrams that acknowledge something new also have its delay: the first ones, so that
 // the server soon knows the link, then one in four.
 const (
 	holdsAtFirst = 16
@@ -32,7 +32,7 @@ func (u *uplink) acknowledge(h *clientHeader, received track.Received, local, ne
 	}
 	u.acked = received.Newest
 	if u.acks < holdsAtFirst || u.acks%holdsEvery == 0 {
-		h.hold = local - newestAt
+		h.ackDelay = local - newestAt
 	}
 	u.acks++
 }

@@ -39,7 +39,7 @@ func newViewAgeEstimate(sent schedule, gaps *remote.Gaps) *viewAgeEstimate {
 // the least uplink delay, and earlier the same for the one before it: the uplink does not
 // affect the view delay.
 //
-// When a snapshot arrived follows from the hold in the datagram. Where it has
+// When a snapshot arrived follows from the delay in the datagram. Where it has
 // none, the snapshot arrived between this datagram and the one before, which would have
 // acknowledged it: in the middle; or just now, where the client sent nothing for so long that
 // its screen stood still.
@@ -66,12 +66,12 @@ func (l *link) arrived(line *timeline, snapshots *track.SnapshotHistory, h *clie
 		if !r.Has(n) {
 			continue
 		}
-		if n == r.Newest && h.hold != noHold {
-			arrived = at - h.hold
+		if n == r.Newest && h.ackDelay != noAckDelay {
+			arrived = at - h.ackDelay
 		}
 		// Less the way back, which arrived includes, and not before the snapshot can get there.
 		l.viewAge.viewDelay.Arrived(snapshots, l.sentLog(), last, n, max(arrived-up, line.at(n)+up))
-		if exact := n == r.Newest && h.hold != noHold; exact || at-earlier <= stalled {
+		if exact := n == r.Newest && h.ackDelay != noAckDelay; exact || at-earlier <= stalled {
 			l.down.capacity.Arrived(n, arrived)
 		}
 		last = n

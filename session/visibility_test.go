@@ -203,9 +203,9 @@ func newGiants() toyGame {
 	}
 	plan := rig.Plan{
 		Bones: []rig.Bone{{Name: "root", Parent: -1, Rest: at(0)}, {Name: "neck", Parent: 0, Rest: at(3)}},
-		Volumes: []rig.Volume{
-			{Name: "body", Tag: rig.Body, Shape: rig.Capsule, At: at(1.9), Half: geom.V(0, 1.4, 0), Radius: .5},
-			{Name: "head", Tag: rig.Head, Shape: rig.Ball, Bone: 1, At: at(.75), Radius: .2},
+		Hitboxes: []rig.Hitbox{
+			{Name: "body", HitGroup: rig.Body, Shape: rig.Capsule, At: at(1.9), Half: geom.V(0, 1.4, 0), Radius: .5},
+			{Name: "head", HitGroup: rig.Head, Shape: rig.Ball, Bone: 1, At: at(.75), Radius: .2},
 		},
 	}
 	r, err := plan.Bake()

@@ -123,7 +123,7 @@ func TestRocketsOverALink(t *testing.T) {
 			}
 		}
 		confirmed := map[uint32]int{}
-		for _, e := range a.of(session.Confirmed) {
+		for _, e := range a.of(session.ShotJudged) {
 			confirmed[e.Receipt.Shot]++
 			if e.Receipt.Verdict != shot.Launched && !e.Receipt.Agrees {
 				denied++
@@ -181,11 +181,11 @@ func TestARefusedRocketIsRemoved(t *testing.T) {
 	s.Dead = true
 	r.m.SetState(a.ID(), s) // dies before the command comes
 	r.run(20)
-	list := a.of(session.Confirmed)
+	list := a.of(session.ShotJudged)
 	if len(list) != 1 || list[0].Receipt.Verdict != shot.Refused || list[0].Receipt.Reason != shot.ShooterDead || list[0].Receipt.Agrees {
 		t.Errorf("got %+v", list)
 	}
-	if len(a.Projectiles()) != 0 || a.count(session.Detonated) != 0 || a.Stats().Contradicted != 1 {
+	if len(a.Projectiles()) != 0 || a.count(session.Detonated) != 0 || a.Stats().Disagreed != 1 {
 		t.Errorf("%d flights, %d bursts, %+v", len(a.Projectiles()), a.count(session.Detonated), a.Stats())
 	}
 }
@@ -207,7 +207,7 @@ func TestGrenades(t *testing.T) {
 	a.input = nil
 	r.run(120)
 	denied, both := 0, 0
-	for _, e := range a.of(session.Confirmed) {
+	for _, e := range a.of(session.ShotJudged) {
 		if e.Receipt.Verdict != shot.Launched {
 			both++
 			if !e.Receipt.Agrees {
@@ -249,7 +249,7 @@ func TestShotgunsAgree(t *testing.T) {
 		r.run(600)
 		a.input, r.fate = nil, nil
 		r.run(60)
-		confirmed := a.of(session.Confirmed)
+		confirmed := a.of(session.ShotJudged)
 		denied, pellets := 0, 0
 		for _, e := range confirmed {
 			if !e.Receipt.Agrees {
@@ -321,7 +321,7 @@ func TestSwordsAgree(t *testing.T) {
 				last = append(last, blow{int(v.Shot), h.Target})
 			}
 		}
-		for _, e := range a.of(session.Confirmed) {
+		for _, e := range a.of(session.ShotJudged) {
 			if !e.Receipt.Agrees {
 				denied++
 			}
@@ -336,7 +336,7 @@ func TestSwordsAgree(t *testing.T) {
 		if hurt < 15 || denied > 0 || met != hurt {
 			t.Errorf("%d cuts, %d as the screen had them, %d contradicted", hurt, met, denied)
 		}
-		if n := len(a.of(session.Confirmed)); n < 10 {
+		if n := len(a.of(session.ShotJudged)); n < 10 {
 			t.Errorf("%d verdicts", n)
 		}
 		swings := r.clients[1].count(session.ShotSeen)
@@ -370,7 +370,7 @@ func TestRocketsFromFarAway(t *testing.T) {
 		a.input = nil
 		r.run(2 * rate)
 		hits, ended, denied := 0, 0, 0
-		for _, e := range a.of(session.Confirmed) {
+		for _, e := range a.of(session.ShotJudged) {
 			if e.Receipt.Verdict == shot.Launched {
 				continue
 			}

@@ -27,12 +27,12 @@ const (
 // maxSkipped is how many left out ticks a server reports at most: older ones no longer count.
 const maxSkipped = 64
 
-// A hold is sent in 11 bits, in units of 64 µs. noHold stands for a longer or unknown one, from
+// An acknowledgement delay is sent in 11 bits, in units of 64 µs. noAckDelay stands for a longer or unknown one, from
 // which no round trip follows.
 const (
-	holdGrid = 64 * clock.Microsecond
-	holdBits = 11
-	noHold   = clock.Micros(-1)
+	ackDelayGrid = 64 * clock.Microsecond
+	ackDelayBits = 11
+	noAckDelay   = clock.Micros(-1)
 )
 
 // Errors of a client's datagram.
@@ -49,7 +49,7 @@ func isProbe(b []byte) bool { return len(b) == 0 || len(b) == 1 && b[0] == 0 }
 type clientHeader struct {
 	sequence uint32         // counts its datagrams from 1; only low bits are sent
 	received track.Received // which snapshots arrived
-	hold     clock.Micros   // since the newest one arrived
+	ackDelay clock.Micros   // since the newest one arrived
 	moves    bool           // whether moves follow
 }
 
@@ -61,7 +61,7 @@ func (h *clientHeader) pack(p *bits.Packer, ticks *ackCodec) {
 	if !p.Writing() {
 		h.sequence = uint32(low)
 	}
-	packEcho(p, ticks, &h.received, &h.hold)
+	packAck(p, ticks, &h.received, &h.ackDelay)
 	p.Bool(&h.moves)
 }
 
@@ -72,9 +72,9 @@ type serverHeader struct {
 	// server left out; at most maxSkipped are reported.
 	skipped int
 	// received is which datagrams of this client arrived; none if that was long ago or another
-	// datagram of the tick has it. hold is the time since the newest arrived.
+	// datagram of the tick has it. ackDelay is the time since the newest arrived.
 	received track.Received
-	hold     clock.Micros
+	ackDelay clock.Micros
 }
 
 // pack packs the header; the client reads it with the numbers of its datagrams.
@@ -91,7 +91,7 @@ func (h *serverHeader) pack(p *bits.Packer, sequences *ackCodec) {
 	} else {
 		h.skipped = 0
 	}
-	packEcho(p, sequences, &h.received, &h.hold)
+	packAck(p, sequences, &h.received, &h.ackDelay)
 }
 
 // packKind writes the kind, or checks it.
@@ -103,21 +103,21 @@ func packKind(p *bits.Packer, kind uint64) {
 	}
 }
 
-// packEcho packs what one end has received of the other, and for how long it held the
+// packAck packs what one end has received of the other, and for how long it had had the
 // newest before it answered.
-func packEcho(p *bits.Packer, codec *ackCodec, r *track.Received, hold *clock.Micros) {
+func packAck(p *bits.Packer, codec *ackCodec, r *track.Received, ackDelay *clock.Micros) {
 	codec.pack(p, r)
 	if r.Newest == 0 {
-		*hold = noHold
+		*ackDelay = noAckDelay
 		return
 	}
-	n := uint64(max(*hold, 0) / holdGrid)
-	known := *hold >= 0 && n>>holdBits == 0
+	n := uint64(max(*ackDelay, 0) / ackDelayGrid)
+	known := *ackDelay >= 0 && n>>ackDelayBits == 0
 	p.Bool(&known)
 	if !known {
-		*hold = noHold
+		*ackDelay = noAckDelay
 		return
 	}
-	p.Uint(&n, holdBits)
-	*hold = clock.Micros(n) * holdGrid
+	p.Uint(&n, ackDelayBits)
+	*ackDelay = clock.Micros(n) * ackDelayGrid
 }

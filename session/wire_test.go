@@ -58,7 +58,7 @@ func TestTheLargestNoticesFit(t *testing.T) {
 		}
 	}
 	n.combat.Shots.Items = nil
-	n.combat.Damage.Items = []combat.Damage{{By: MaxPlayers, Weapon: shot.MaxWeapons - 1, Tag: rig.Tags - 1, Amount: 65535, From: far, Ago: 4095 * clock.Millisecond}}
+	n.combat.Damage.Items = []combat.Damage{{By: MaxPlayers, Weapon: shot.MaxWeapons - 1, HitGroup: rig.HitGroups - 1, Amount: 65535, From: far, Ago: 4095 * clock.Millisecond}}
 	if size, most := pack(&n)-base-16, n.combat.Damage.Items[0].MaxBits(); size > most {
 		t.Errorf("damage takes %d bits, planned are %d", size, most)
 	}
@@ -140,25 +140,25 @@ func TestGoldenMessages(t *testing.T) {
 	ticks, halves := ackCodec{width: tickBits}, ackCodec{width: tickBits, schedule: schedule{60, 30}}
 	client := func(name string, of *ackCodec, c clientHeader) { line(name, func(p *bits.Packer) { c.pack(p, of) }) }
 	all := track.Received{Newest: 3675, Mask: 1<<64 - 1}
-	client("client's header", &ticks, clientHeader{sequence: 123456, received: all, hold: noHold, moves: true})
-	client("client's header with a hold", &ticks, clientHeader{sequence: 123456, received: all, hold: 16000, moves: true})
+	client("client's header", &ticks, clientHeader{sequence: 123456, received: all, ackDelay: noAckDelay, moves: true})
+	client("client's header with an acknowledgement delay", &ticks, clientHeader{sequence: 123456, received: all, ackDelay: 16000, moves: true})
 	all.Mask &^= 1<<5 | 1<<63
-	client("client's header, two missing", &ticks, clientHeader{sequence: 123456, received: all, hold: noHold, moves: true})
+	client("client's header, two missing", &ticks, clientHeader{sequence: 123456, received: all, ackDelay: noAckDelay, moves: true})
 	all.Mask = 0xF0F0F0F0F0F0F0F0
-	client("client's header, many missing", &ticks, clientHeader{sequence: 123456, received: all, hold: noHold, moves: true})
-	client("client's header, every other tick sent", &halves, clientHeader{sequence: 123456, received: track.Received{Newest: 3676, Mask: 0xAAAAAAAAAAAAAAAA}, hold: noHold, moves: true})
-	client("client's first header", &ticks, clientHeader{sequence: 1, hold: noHold})
+	client("client's header, many missing", &ticks, clientHeader{sequence: 123456, received: all, ackDelay: noAckDelay, moves: true})
+	client("client's header, every other tick sent", &halves, clientHeader{sequence: 123456, received: track.Received{Newest: 3676, Mask: 0xAAAAAAAAAAAAAAAA}, ackDelay: noAckDelay, moves: true})
+	client("client's first header", &ticks, clientHeader{sequence: 1, ackDelay: noAckDelay})
 	server := func(name string, h serverHeader) {
 		line(name, func(p *bits.Packer) { h.pack(p, &ackCodec{width: sequenceBits}) })
 	}
-	server("server's header", serverHeader{tick: 3675, received: track.Received{Newest: 123456, Mask: 1<<64 - 1}, hold: 8000})
-	server("server's header, two missing", serverHeader{tick: 3675, received: track.Received{Newest: 123456, Mask: 1<<64 - 4}, hold: noHold})
-	server("server's first header", serverHeader{tick: 1, hold: noHold})
+	server("server's header", serverHeader{tick: 3675, received: track.Received{Newest: 123456, Mask: 1<<64 - 1}, ackDelay: 8000})
+	server("server's header, two missing", serverHeader{tick: 3675, received: track.Received{Newest: 123456, Mask: 1<<64 - 4}, ackDelay: noAckDelay})
+	server("server's first header", serverHeader{tick: 1, ackDelay: noAckDelay})
 	n := notices{hasFields: true, triggers: someTriggers(), combat: combat.Notices{Receipts: notice.List[combat.Receipt, *combat.Receipt]{Items: []combat.Receipt{{Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Miss}}}, First: 12},
 		Shots: notice.List[combat.SeenShot, *combat.SeenShot]{Items: []combat.SeenShot{
 			{Shooter: 2, Weapon: 1, From: geom.V(1, 2, 3), To: geom.V(-4, 5, -6), Ends: [shot.MaxPellets - 1]geom.Vec3{geom.V(-4, 6, -6)}, More: 1},
 			{Shooter: 128, Weapon: 2, Ended: true, At: 61 * clock.Second, To: geom.V(9, 0, 9)}}, First: 3},
-		Damage: notice.List[combat.Damage, *combat.Damage]{Items: []combat.Damage{{By: 2, Weapon: 1, Tag: rig.Head, Amount: 60, From: geom.V(1, 2, 3), Ago: 120 * clock.Millisecond}}, First: 65535}}}
+		Damage: notice.List[combat.Damage, *combat.Damage]{Items: []combat.Damage{{By: 2, Weapon: 1, HitGroup: rig.Head, Amount: 60, From: geom.V(1, 2, 3), Ago: 120 * clock.Millisecond}}, First: 65535}}}
 	line("news", func(p *bits.Packer) { n.pack(p, 61*clock.Second+33*clock.Millisecond) })
 	e := combat.ShotDebug{Shot: 9, Known: true, Receipt: n.combat.Receipts.Items[0].Receipt, Eye: geom.V(1, 1.6, 2), Platform: 61 * clock.Second,
 		Targets: []track.Entity{{ID: 2, Sample: track.Sample{At: 60 * clock.Second, Pose: track.Pose{Position: geom.V(1, 2, 3), Yaw: 1}}}}}
@@ -210,7 +210,7 @@ func FuzzShotDebug(f *testing.F) {
 func FuzzNotices(f *testing.F) { // THR-13
 	n := notices{hasFields: true, triggers: someTriggers(), combat: combat.Notices{Receipts: notice.List[combat.Receipt, *combat.Receipt]{Items: []combat.Receipt{{Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Launched}}}, First: 65535},
 		Shots:  notice.List[combat.SeenShot, *combat.SeenShot]{Items: []combat.SeenShot{{Shooter: 2, Weapon: 1, More: 2}, {Shooter: 1, Ended: true, At: 999 * clock.Millisecond}}, First: 7},
-		Damage: notice.List[combat.Damage, *combat.Damage]{Items: []combat.Damage{{By: 1, Tag: rig.Head, Amount: 60}}, First: 1}}}
+		Damage: notice.List[combat.Damage, *combat.Damage]{Items: []combat.Damage{{By: 1, HitGroup: rig.Head, Amount: 60}}, First: 1}}}
 	b, _ := written(func(p *bits.Packer) { n.pack(p, clock.Second) })
 	f.Add(b)
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -244,13 +244,13 @@ func someTriggers() triggerUpdates {
 	}
 	w = w.WithTriggers(&log)
 	for _, t := range []struct {
-		body    collide.BodyID
-		station int
-		at      clock.Micros
+		body     collide.BodyID
+		waypoint int
+		at       clock.Micros
 	}{{1, 2, 60 * clock.Second}, {2, collide.Press, 55 * clock.Second}, {2, 1, 60500 * clock.Millisecond}, {2, collide.Press, 61 * clock.Second}} {
 		log.Open(collide.TriggerCause{Now: t.at}, 0)
 		view := collide.WorldAt{World: w, At: t.at}
-		view.Trigger(t.body, t.station)
+		view.Trigger(t.body, t.waypoint)
 		log.Close()
 	}
 	return triggerUpdates{{1, *log.Log(1)}, {2, *log.Log(2)}}

@@ -15,7 +15,7 @@ const ms = clock.Millisecond
 func TestTheRifle(t *testing.T) {
 	w := Rifle()
 	if w.Reach != 100 || w.Cooldown != 100*ms || w.Reload != 2*clock.Second || w.Magazine != 30 ||
-		w.Damage[rig.Body] != 25 || w.Damage[rig.Head] != 60 || w.Damage[rig.NoTag] != 0 {
+		w.Damage[rig.Body] != 25 || w.Damage[rig.Head] != 60 || w.Damage[rig.NoHitGroup] != 0 {
 		t.Errorf("%+v", w)
 	}
 }

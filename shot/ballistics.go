@@ -175,7 +175,7 @@ func (f *Flight) detonate(w *Weapon, end DetonationCause, o rewind.Outcome, norm
 		return b
 	}
 	m := &b.Hits
-	m.addHit(&o, w.Damage[o.Tag])
+	m.addHit(&o, w.Damage[o.HitGroup])
 	// Off the surface, or every line of the blast would begin in the wall.
 	centre := f.Position.MulAdd(normal, surfaceOffset)
 	if w.Blast.Radius > 0 {
@@ -205,7 +205,7 @@ func (m *HitSet) blast(b *Blast, scene *rewind.Scene, centre geom.Vec3, part flo
 		if x.Target == direct {
 			continue
 		}
-		o := rewind.Outcome{HitTarget: rewind.HitTarget{Kind: rewind.Player, Target: x.Target, Part: x.Part, Tag: x.Tag}, Life: x.Life}
+		o := rewind.Outcome{HitTarget: rewind.HitTarget{Kind: rewind.Player, Target: x.Target, Hitbox: x.Hitbox, HitGroup: x.HitGroup}, Life: x.Life}
 		m.addHit(&o, scaled(b.Damage, float64(fall.share(x.Distance)*part)))
 	}
 }

@@ -86,7 +86,7 @@ func (c *Caster) castRays(scene *rewind.Scene, w *Weapon, s *FireParams, m *HitS
 	for i, dir := range all {
 		o := scene.Ray(s.Eye, dir, w.Reach, w.Policy)
 		c.rays[i] = o
-		m.addHit(&o, w.damage(o.Tag, o.Distance))
+		m.addHit(&o, w.damage(o.HitGroup, o.Distance))
 	}
 	c.count = len(all)
 	m.Outcome = c.rays[0]
@@ -108,7 +108,7 @@ func (c *Caster) castArc(scene *rewind.Scene, w *Weapon, s *FireParams, swung *S
 	n := 0
 	for i := range hits {
 		if o := hits[i]; o.Kind == rewind.Player && swung.first(o.Target) {
-			m.addHit(&o, w.damage(o.Tag, o.Distance))
+			m.addHit(&o, w.damage(o.HitGroup, o.Distance))
 			hits[n] = o
 			n++
 		}
@@ -122,8 +122,8 @@ func (c *Caster) castArc(scene *rewind.Scene, w *Weapon, s *FireParams, swung *S
 func (s *Swing) angle(share float64) float64 { return float64(s.Arc * (share - 0.5)) }
 
 // damage returns the damage to a part at a distance, by Falloff.
-func (w *Weapon) damage(tag rig.Tag, distance float64) uint16 {
-	return scaled(w.Damage[tag%rig.Tags], w.Falloff.share(distance))
+func (w *Weapon) damage(group rig.HitGroup, distance float64) uint16 {
+	return scaled(w.Damage[group%rig.HitGroups], w.Falloff.share(distance))
 }
 
 // share returns the share of the damage at a distance, Least … 1.

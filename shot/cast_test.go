@@ -88,11 +88,11 @@ func TestPellets(t *testing.T) {
 	scene := standing(geom.V(-0.5, 0, -10), geom.V(0.5, 0, -10))
 	var c Caster
 	m := c.Cast(scene, &w, leaving(1.4), nil)
-	want := []DamageEvent{{Target: 2, Life: 3, Tag: rig.Body, Count: 3, Damage: 30}, {Target: 3, Life: 3, Tag: rig.Head, Count: 1, Heads: 1, Damage: 15}}
+	want := []DamageEvent{{Target: 2, Life: 3, HitGroup: rig.Body, Count: 3, Damage: 30}, {Target: 3, Life: 3, HitGroup: rig.Head, Count: 1, Heads: 1, Damage: 15}}
 	if got := m.Events[:m.EventCount]; fmt.Sprint(got) != fmt.Sprint(want) || m.Damage != 45 {
 		t.Errorf("hurt %+v, %d in all\nwant %+v, 45", got, m.Damage, want)
 	}
-	if m.Outcome.Target != 2 || m.Outcome.Tag != rig.Body || len(c.Rays()) != 8 || m.Scene.Count != 2 || len(scene.Targets()) != 2 {
+	if m.Outcome.Target != 2 || m.Outcome.HitGroup != rig.Body || len(c.Rays()) != 8 || m.Scene.Count != 2 || len(scene.Targets()) != 2 {
 		t.Errorf("%+v", m)
 	}
 	var claim Claim
@@ -102,7 +102,7 @@ func TestPellets(t *testing.T) {
 	}
 	for name, change := range map[string]func(m *HitSet){
 		"one pellet less": func(m *HitSet) { m.Events[0].Count = 2 }, "nobody else": func(m *HitSet) { m.EventCount = 1 },
-		"another life": func(m *HitSet) { m.Events[1].Life++ }, "another part": func(m *HitSet) { m.Outcome.Part++ },
+		"another life": func(m *HitSet) { m.Events[1].Life++ }, "another part": func(m *HitSet) { m.Outcome.Hitbox++ },
 	} {
 		other := m
 		if change(&other); other.Agrees(&claim) {

@@ -146,8 +146,8 @@ func packHitTarget(p *bits.Packer, m *rewind.HitTarget) {
 		return
 	}
 	track.PackID(p, &m.Target, 1)
-	part, tag := int(m.Part), int(m.Tag)
-	p.Ranged(&part, 1, rig.MaxParts)
-	p.Ranged(&tag, 1, rig.Tags-1)
-	m.Part, m.Tag = rig.Part(part), rig.Tag(tag)
+	hitbox, group := int(m.Hitbox), int(m.HitGroup)
+	p.Ranged(&hitbox, 1, rig.MaxHitboxes)
+	p.Ranged(&group, 1, rig.HitGroups-1)
+	m.Hitbox, m.HitGroup = rig.HitboxID(hitbox), rig.HitGroup(group)
 }

@@ -30,7 +30,7 @@ func Example() {
 	claim := shot.Claim{
 		Fire:    true, // yaw 0: along −Z
 		View:    track.View{At: 880 * clock.Millisecond, Seen: track.Received{Newest: 57, Mask: 1<<64 - 1}},
-		SeenHit: rewind.HitTarget{Kind: rewind.Player, Target: 2, Part: rig.Part(rig.Body), Tag: rig.Body},
+		SeenHit: rewind.HitTarget{Kind: rewind.Player, Target: 2, Hitbox: rig.HitboxID(rig.Body), HitGroup: rig.Body},
 	}.Quantise()
 
 	if ammo.Step(&weapons[0], claim.Fire, false, 16667) {

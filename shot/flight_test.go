@@ -18,7 +18,7 @@ import (
 func grenade() Weapon {
 	return Weapon{
 		Name: "grenade", Kind: Projectile, Cooldown: 900 * ms, Magazine: 3,
-		Damage: [rig.Tags]uint16{rig.Body: 10, rig.Head: 20},
+		Damage: [rig.HitGroups]uint16{rig.Body: 10, rig.Head: 20},
 		Flight: Ballistics{Speed: 16, Gravity: 9.81, Radius: 0.12, Bounce: 0.45, Fuse: 2 * clock.Second, EntityKind: 5},
 		Blast:  Blast{Radius: 4, Inner: 1, Damage: 90, Least: 0.2, Self: 0.7},
 	}
@@ -275,7 +275,7 @@ func TestWhoABlastHurts(t *testing.T) {
 	}, geom.V(0, 0, -10), geom.V(2, 0, -10), geom.V(-2, 0, -10), geom.V(0, 0, -20))
 	f.self = []track.Entity{{ID: shooter, Sample: track.Sample{Pose: track.Pose{Position: geom.V(0, 0, -8)}, GameData: track.GameData{Life: 9}}}}
 	b := f.fly(t, Table{w}, thrown(Table{w}, geom.V(0, 1, 0), 0, 0, 3500*ms, 0))
-	want := []DamageEvent{{Target: 2, Tag: rig.Body, Count: 1, Damage: 70}, {Target: 3, Tag: rig.Body, Count: 1, Damage: 60}, {Target: shooter, Life: 9, Tag: rig.Body, Count: 1, Damage: 30}}
+	want := []DamageEvent{{Target: 2, HitGroup: rig.Body, Count: 1, Damage: 70}, {Target: 3, HitGroup: rig.Body, Count: 1, Damage: 60}, {Target: shooter, Life: 9, HitGroup: rig.Body, Count: 1, Damage: 30}}
 	if got := b.Hits.Events[:b.Hits.EventCount]; fmt.Sprint(got) != fmt.Sprint(want) || b.Hits.Damage != 160 {
 		t.Errorf("hurt %+v of %d in all\nwant %+v", got, b.Hits.Damage, want)
 	}

@@ -14,12 +14,12 @@ const MaxDamageEvents = 8
 
 // DamageEvent is the damage of a shot to one target.
 type DamageEvent struct {
-	Target track.ID // the entity; zero only in unused entries
-	Life   uint8    // of the target in the view
-	Tag    rig.Tag  // of the part that counted most
-	Count  uint8    // pellets that hit the target; 1 for other weapons
-	Heads  uint8    // how many of them hit the head
-	Damage uint16   // points
+	Target   track.ID     // the entity; zero only in unused entries
+	Life     uint8        // of the target in the view
+	HitGroup rig.HitGroup // of the part that counted most
+	Count    uint8        // pellets that hit the target; 1 for other weapons
+	Heads    uint8        // how many of them hit the head
+	Damage   uint16       // points
 	// Reason says why it does no damage after all: AlreadyDead, Covered or Evaded; else NoReason.
 	Reason Reason
 }
@@ -33,11 +33,11 @@ func (m *HitSet) addHit(o *rewind.Outcome, damage uint16) {
 	if h == nil {
 		return
 	}
-	if h.Count == 0 || o.Tag == rig.Head && h.Tag != rig.Head {
-		h.Tag = o.Tag
+	if h.Count == 0 || o.HitGroup == rig.Head && h.HitGroup != rig.Head {
+		h.HitGroup = o.HitGroup
 	}
 	h.Count = min(h.Count+1, MaxPellets)
-	if o.Tag == rig.Head {
+	if o.HitGroup == rig.Head {
 		h.Heads = min(h.Heads+1, MaxPellets)
 	}
 	h.Damage = saturatingAdd(h.Damage, damage)
@@ -79,7 +79,7 @@ func (m *HitSet) finish(all []rewind.Outcome) {
 		m.Damage = saturatingAdd(m.Damage, list[i].Damage)
 	}
 	for i := range all {
-		if m.EventCount > 0 && all[i].Kind == rewind.Player && all[i].Target == list[0].Target && all[i].Tag == list[0].Tag {
+		if m.EventCount > 0 && all[i].Kind == rewind.Player && all[i].Target == list[0].Target && all[i].HitGroup == list[0].HitGroup {
 			m.Outcome = all[i]
 			return
 		}
@@ -121,7 +121,7 @@ func sum(list []DamageEvent) uint16 {
 	h := hash(fnvOffset)
 	for i := range list {
 		x := &list[i]
-		h = h.mix(uint64(x.Target) | uint64(x.Life)<<16 | uint64(x.Tag)<<24 | uint64(x.Count)<<32 | uint64(x.Heads)<<40)
+		h = h.mix(uint64(x.Target) | uint64(x.Life)<<16 | uint64(x.HitGroup)<<24 | uint64(x.Count)<<32 | uint64(x.Heads)<<40)
 	}
 	return max(h.short(), 1)
 }

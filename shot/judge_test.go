@@ -50,7 +50,7 @@ func aimed(p geom.Vec3, v track.View) Claim {
 		}
 	}
 	best.Yaw, best.Pitch = yaw, pitch
-	best.SeenHit = rewind.HitTarget{Kind: rewind.Player, Target: target, Part: rig.Part(rig.Body), Tag: rig.Body}
+	best.SeenHit = rewind.HitTarget{Kind: rewind.Player, Target: target, Hitbox: rig.HitboxID(rig.Body), HitGroup: rig.Body}
 	return best.Quantise()
 }
 
@@ -363,11 +363,11 @@ func TestClaimsAreComparedNotBelieved(t *testing.T) {
 		want   Verdict
 		agrees bool
 	}{
-		{rewind.HitTarget{Kind: rewind.Player, Target: target, Part: rig.Part(rig.Body), Tag: rig.Body}, 0, Hit, true},
-		{rewind.HitTarget{Kind: rewind.Player, Target: target, Part: rig.Part(rig.Head), Tag: rig.Head}, 0, Hit, false},
-		{rewind.HitTarget{Kind: rewind.Player, Target: 99, Part: rig.Part(rig.Head), Tag: rig.Head}, 0, Hit, false},
+		{rewind.HitTarget{Kind: rewind.Player, Target: target, Hitbox: rig.HitboxID(rig.Body), HitGroup: rig.Body}, 0, Hit, true},
+		{rewind.HitTarget{Kind: rewind.Player, Target: target, Hitbox: rig.HitboxID(rig.Head), HitGroup: rig.Head}, 0, Hit, false},
+		{rewind.HitTarget{Kind: rewind.Player, Target: 99, Hitbox: rig.HitboxID(rig.Head), HitGroup: rig.Head}, 0, Hit, false},
 		{rewind.HitTarget{}, 0, Hit, false},
-		{rewind.HitTarget{Kind: rewind.Player, Target: target, Part: rig.Part(rig.Head), Tag: rig.Head}, .8, Miss, false},
+		{rewind.HitTarget{Kind: rewind.Player, Target: target, Hitbox: rig.HitboxID(rig.Head), HitGroup: rig.Head}, .8, Miss, false},
 		{rewind.HitTarget{Kind: rewind.World}, .8, Miss, true},
 	} {
 		shot := honest(1, now, 80*ms)
@@ -391,7 +391,7 @@ func TestDamageIsTheServers(t *testing.T) {
 	j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{})
 	shot := honest(1, clock.TickTime(120, 60), 40*ms)
 	shot.Claim = aimed(strafing(shot.Claim.View.At).Add(geom.V(0, 1.6, 0)), shot.Claim.View)
-	if r := j.Judge(w, new(FireState), &shot); r.Outcome.Tag != rig.Head || r.Damage != 60 {
+	if r := j.Judge(w, new(FireState), &shot); r.Outcome.HitGroup != rig.Head || r.Damage != 60 {
 		t.Errorf("at the head: %+v", r)
 	}
 	shot.Claim.Pitch = bits.SnapAngle16(-1.5)

@@ -14,7 +14,7 @@ import (
 func sword() Weapon {
 	return Weapon{
 		Name: "sword", Kind: Melee, Reach: 2.2, Cooldown: clock.Second, Draw: 250 * ms,
-		Damage: [rig.Tags]uint16{rig.Body: 50, rig.Head: 80}, Policy: rewind.HeadFirst,
+		Damage: [rig.HitGroups]uint16{rig.Body: 50, rig.Head: 80}, Policy: rewind.HeadFirst,
 		Swing: Swing{Arc: 2, Begins: 100 * ms, Lasts: 200 * ms, Radius: 0.05},
 	}
 }
@@ -22,7 +22,7 @@ func sword() Weapon {
 func rocket() Weapon {
 	return Weapon{
 		Name: "rocket", Kind: Projectile, Cooldown: clock.Second, Reload: 2 * clock.Second, Magazine: 4, Draw: 500 * ms,
-		Damage: [rig.Tags]uint16{rig.Body: 70, rig.Head: 70, rig.Arm: 70, rig.Leg: 70},
+		Damage: [rig.HitGroups]uint16{rig.Body: 70, rig.Head: 70, rig.Arm: 70, rig.Leg: 70},
 		Flight: Ballistics{Speed: 25, Radius: 0.1, Fuse: 4 * clock.Second, EntityKind: 4},
 		Blast:  Blast{Radius: 3, Inner: 0.5, Damage: 60, Least: 0.2, Self: 0.5},
 	}
@@ -31,7 +31,7 @@ func rocket() Weapon {
 func shotgun() Weapon {
 	return Weapon{
 		Name: "shotgun", Reach: 40, Pellets: 8, Cooldown: 800 * ms, Reload: 2400 * ms, Magazine: 6, Draw: 350 * ms,
-		Damage: [rig.Tags]uint16{rig.Body: 10, rig.Head: 15}, Spread: Spread{Cone: 0.06}, Policy: rewind.HeadFirst,
+		Damage: [rig.HitGroups]uint16{rig.Body: 10, rig.Head: 15}, Spread: Spread{Cone: 0.06}, Policy: rewind.HeadFirst,
 	}
 }
 

@@ -158,9 +158,9 @@ func TestProtectionFromBursts(t *testing.T) {
 		want   Reason
 	}{{false, geom.V(0, 1, 0), NoReason}, {true, geom.V(0, 1, 0), Covered}, {true, geom.V(2, 1, -10), NoReason}} {
 		b := Detonation{Shooter: shooter, Shot: 3, View: clock.Second, Point: c.from}
-		b.Hits.EventCount, b.Hits.Events[0], b.Hits.Damage = 1, DamageEvent{Target: target, Life: 4, Tag: rig.Body, Count: 1, Damage: 60}, 60
+		b.Hits.EventCount, b.Hits.Events[0], b.Hits.Damage = 1, DamageEvent{Target: target, Life: 4, HitGroup: rig.Body, Count: 1, Damage: 60}, 60
 		if c.struck {
-			b.Hits.Outcome.HitTarget = rewind.HitTarget{Kind: rewind.Player, Target: target, Part: 1, Tag: rig.Body}
+			b.Hits.Outcome.HitTarget = rewind.HitTarget{Kind: rewind.Player, Target: target, Hitbox: 1, HitGroup: rig.Body}
 		}
 		if r := j.Detonate(w, &b); r.Verdict != Hit || r.Reason != c.want || (r.Damage == 60) != (c.want == NoReason) {
 			t.Errorf("struck %v from %v: %+v", c.struck, c.from, r)

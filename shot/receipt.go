@@ -267,7 +267,7 @@ func (r *Receipt) singleHit() DamageEvent {
 	if o.Kind != rewind.Player {
 		return DamageEvent{}
 	}
-	return DamageEvent{Target: o.Target, Life: o.Life, Tag: o.Tag, Count: 1, Heads: bit(o.Tag == rig.Head)}
+	return DamageEvent{Target: o.Target, Life: o.Life, HitGroup: o.HitGroup, Count: 1, Heads: bit(o.HitGroup == rig.Head)}
 }
 
 // withoutResult returns h without damage and reason.
@@ -280,11 +280,11 @@ func (h DamageEvent) withoutResult() DamageEvent {
 func (h *DamageEvent) packTarget(p *bits.Packer) {
 	track.PackID(p, &h.Target, 1)
 	p.Byte(&h.Life)
-	tag, count, heads := int(h.Tag), int(h.Count), int(h.Heads)
-	p.Ranged(&tag, 1, rig.Tags-1)
+	group, count, heads := int(h.HitGroup), int(h.Count), int(h.Heads)
+	p.Ranged(&group, 1, rig.HitGroups-1)
 	p.Ranged(&count, 1, MaxPellets)
 	p.Ranged(&heads, 0, count)
-	h.Tag, h.Count, h.Heads = rig.Tag(tag), uint8(count), uint8(heads)
+	h.HitGroup, h.Count, h.Heads = rig.HitGroup(group), uint8(count), uint8(heads)
 }
 
 // spareReasons are the reasons of DamageEvent.Reason, in wire order.

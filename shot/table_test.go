@@ -14,7 +14,7 @@ import (
 func everything() Weapon {
 	return Weapon{
 		Name: "everything", Kind: Projectile, Reach: 50.1, Cooldown: 700 * ms, Reload: 1500 * ms, Draw: 300 * ms, Magazine: 6,
-		Damage:  [rig.Tags]uint16{rig.Body: 90, rig.Head: 91, rig.Arm: 92, rig.Leg: 93, rig.Shield: 1, 6: 2, 7: 3},
+		Damage:  [rig.HitGroups]uint16{rig.Body: 90, rig.Head: 91, rig.Arm: 92, rig.Leg: 93, rig.Shield: 1, 6: 2, 7: 3},
 		Falloff: Falloff{10, 20, 0.1}, Policy: rewind.HeadFirst, Pellets: 2,
 		Spread:          Spread{Cone: 0.1, Pattern: [][2]float64{{0.25, -0.5}, {0, 0.3}}, Secret: true},
 		Swing:           Swing{Arc: 1.5, Tilt: -0.2, Begins: 100 * ms, Lasts: 200 * ms, Radius: 0.05},

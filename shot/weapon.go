@@ -39,7 +39,7 @@ type Weapon struct {
 	Magazine uint8        // rounds when full; 0 needs no rounds
 	// Damage is the damage in points by the tag of the part that is hit. Only the server's own
 	// table counts (HIT-10).
-	Damage  [rig.Tags]uint16
+	Damage  [rig.HitGroups]uint16
 	Falloff Falloff
 	// Policy says which part counts where one ray hits several parts of a target (GAP-53).
 	Policy rewind.Policy
@@ -160,7 +160,7 @@ func Rifle() Weapon {
 		Cooldown: 100 * clock.Millisecond,
 		Reload:   2 * clock.Second,
 		Magazine: 30,
-		Damage:   [rig.Tags]uint16{rig.Body: 25, rig.Head: 60, rig.Arm: 20, rig.Leg: 20},
+		Damage:   [rig.HitGroups]uint16{rig.Body: 25, rig.Head: 60, rig.Arm: 20, rig.Leg: 20},
 		Policy:   rewind.HeadFirst,
 	}
 }

@@ -31,7 +31,7 @@ func packed(t testing.TB, pack func(p *bits.Packer)) []byte {
 
 // anyMark returns a mark with something in every field.
 func anyMark(r *rand.Rand) rewind.HitTarget {
-	return rewind.HitTarget{Kind: rewind.HitKind(r.IntN(3)), Target: track.ID(1 + r.IntN(1023)), Part: rig.Part(1 + r.IntN(31)), Tag: rig.Tag(1 + r.IntN(7))}
+	return rewind.HitTarget{Kind: rewind.HitKind(r.IntN(3)), Target: track.ID(1 + r.IntN(1023)), Hitbox: rig.HitboxID(1 + r.IntN(31)), HitGroup: rig.HitGroup(1 + r.IntN(7))}
 }
 
 // A command without a shot costs one bit; one with a shot is read exactly as
@@ -226,14 +226,14 @@ func anyReceipt(r *rand.Rand) Receipt {
 	}
 	for i := range rc.Events[:rc.EventCount] {
 		count := 1 + r.IntN(MaxPellets)
-		rc.Events[i] = DamageEvent{track.ID(1 + r.IntN(1023)), uint8(r.Uint32()), rig.Tag(1 + r.IntN(7)), uint8(count), uint8(r.IntN(count + 1)),
+		rc.Events[i] = DamageEvent{track.ID(1 + r.IntN(1023)), uint8(r.Uint32()), rig.HitGroup(1 + r.IntN(7)), uint8(count), uint8(r.IntN(count + 1)),
 			uint16(r.Uint32()), spareReasons[r.IntN(len(spareReasons))]}
 	}
 	if rc.EventCount > 0 && r.IntN(2) == 0 {
 		rc.Events[0] = rc.singleHit()
 	}
 	if rc.EventCount > 0 && rc.Events[0].Target == 0 {
-		rc.Events[0] = DamageEvent{Target: 1, Tag: rig.Body, Count: 1}
+		rc.Events[0] = DamageEvent{Target: 1, HitGroup: rig.Body, Count: 1}
 	}
 	rc.ViewGranted = rc.ViewRequested
 	if r.IntN(3) == 0 {
@@ -272,13 +272,13 @@ func TestReceiptsAreShort(t *testing.T) {
 		Outcome: rewind.Outcome{HitTarget: rewind.HitTarget{Kind: rewind.World}, Distance: 31, Point: geom.V(20, 1, -24)}, Agrees: true}
 	hit := one
 	hit.Verdict, hit.Scene = Hit, SceneCheck{1, 4711}
-	hit.Outcome.HitTarget = rewind.HitTarget{Kind: rewind.Player, Target: 7, Part: 3, Tag: rig.Body}
+	hit.Outcome.HitTarget = rewind.HitTarget{Kind: rewind.Player, Target: 7, Hitbox: 3, HitGroup: rig.Body}
 	hit.EventCount, hit.Events[0] = 1, hit.singleHit()
 	hit.Events[0].Damage = 25
 	fan := hit
 	fan.EventCount = 3
 	for i := range fan.Events[:3] {
-		fan.Events[i] = DamageEvent{Target: track.ID(7 + i), Tag: rig.Body, Count: uint8(4 - i), Damage: uint16(30 - i)}
+		fan.Events[i] = DamageEvent{Target: track.ID(7 + i), HitGroup: rig.Body, Count: uint8(4 - i), Damage: uint16(30 - i)}
 	}
 	refused := one
 	refused.Verdict, refused.Reason = Refused, OldView
@@ -287,7 +287,7 @@ func TestReceiptsAreShort(t *testing.T) {
 	far.Outcome.Point = geom.V(1e7, 1e7, 1e7)
 	far.EventCount = MaxDamageEvents
 	for i := range far.Events {
-		far.Events[i] = DamageEvent{Target: 1022, Tag: rig.Leg, Count: MaxPellets, Damage: 65535}
+		far.Events[i] = DamageEvent{Target: 1022, HitGroup: rig.Leg, Count: MaxPellets, Damage: 65535}
 	}
 	farthest := far
 	farthest.Shooter, farthest.Outcome.Target = track.MaxID, track.MaxID
@@ -315,10 +315,10 @@ func TestReceiptsAreShort(t *testing.T) {
 // GAP-04: the formats are frozen; a change of these bytes is a new protocol.
 func TestGoldenWire(t *testing.T) {
 	c := Claim{Fire: true, Yaw: 1, Pitch: -.2, View: track.View{At: 61_234_567, Seen: track.Received{Newest: 3670, Mask: 1<<64 - 2}},
-		SeenHit: rewind.HitTarget{Kind: rewind.Player, Target: 7, Part: rig.Part(rig.Head), Tag: rig.Head}}
+		SeenHit: rewind.HitTarget{Kind: rewind.Player, Target: 7, Hitbox: rig.HitboxID(rig.Head), HitGroup: rig.Head}}
 	rc := Receipt{Shot: 9000, Shooter: 3, ViewRequested: 61_234_567, ViewGranted: 61_300_000, Verdict: Hit, Reason: AlreadyDead,
 		Outcome: rewind.Outcome{HitTarget: c.SeenHit, Life: 2, Distance: 12.345, Point: geom.V(1, 1.6, -12)}, Agrees: true, Scene: SceneCheck{2, 0xbeef}}
-	rc.EventCount, rc.Events[0], rc.Events[1] = 2, rc.singleHit(), DamageEvent{Target: 9, Life: 1, Tag: rig.Body, Count: 3, Heads: 1, Damage: 45}
+	rc.EventCount, rc.Events[0], rc.Events[1] = 2, rc.singleHit(), DamageEvent{Target: 9, Life: 1, HitGroup: rig.Body, Count: 3, Heads: 1, Damage: 45}
 	rc.Events[0].Reason = AlreadyDead
 	table := Table{Rifle(), everything()}
 	arms := table.Loadout()
@@ -335,7 +335,7 @@ func TestGoldenWire(t *testing.T) {
 // FuzzClaim: THR-13: any bytes are a claim or an error, and what was read is
 // written as the same bytes.
 func FuzzClaim(f *testing.F) {
-	c := Claim{Fire: true, Yaw: 1, SeenHit: rewind.HitTarget{Kind: rewind.Player, Target: 7, Part: rig.Part(rig.Head), Tag: rig.Head}}
+	c := Claim{Fire: true, Yaw: 1, SeenHit: rewind.HitTarget{Kind: rewind.Player, Target: 7, Hitbox: rig.HitboxID(rig.Head), HitGroup: rig.Head}}
 	f.Add(packed(f, c.Pack))
 	c.View = track.View{At: clock.Second, Seen: track.Received{Newest: 100, Mask: 7}, BlendFrom: track.Received{Newest: 97, Mask: 1},
 		BlendAt: clock.Second - track.BlendTime/2, Mode: track.DrawNewest}
@@ -349,7 +349,7 @@ func FuzzClaim(f *testing.F) {
 		p.Read(b)
 		c.Pack(&p)
 		p.End()
-		if !c.Aim().Finite() || c.View.At < 0 || !c.View.Mode.Valid() || (c.View.BlendAt != 0) != c.View.Blending() || c.SeenHit.Kind > rewind.Player || c.SeenHit.Part > rig.MaxParts || c.Weapon >= MaxWeapons {
+		if !c.Aim().Finite() || c.View.At < 0 || !c.View.Mode.Valid() || (c.View.BlendAt != 0) != c.View.Blending() || c.SeenHit.Kind > rewind.Player || c.SeenHit.Hitbox > rig.MaxHitboxes || c.Weapon >= MaxWeapons {
 			t.Fatalf("out of range: %+v", c)
 		}
 		if p.Err() == nil && (c.Quantise() != c || !bytes.Equal(packed(t, c.Pack), b)) {

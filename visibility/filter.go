@@ -5,8 +5,8 @@
 //
 // Once a tick, rays are cast through the level from the viewer's eye to points on the other's body (top,
 // middle, bottom, both sides), and between the places that eye and points may reach within
-// Rules.Early. One free ray reveals the entity, and for Rules.Linger after it. Moving bodies of the level block a ray if they block it now and at the end of
-// Early, and are not broken (Filter.Breaks); other characters do not block it. The body of a character is as large as its hitboxes
+// Rules.Lookahead. One free ray reveals the entity, and for Rules.Linger after it. Moving bodies of the level block a ray if they block it now and at the end of
+// Lookahead, and are not broken (Filter.Breaks); other characters do not block it. The body of a character is as large as its hitboxes
 // ([rewind.HitboxProvider]); an entity without hitboxes is a point.
 package visibility
 
@@ -23,11 +23,11 @@ import (
 
 // Rules are the tunables of a Filter.
 type Rules struct {
-	// Early is how long before two characters can see each other they are revealed; zero
+	// Lookahead is how long before two characters can see each other they are revealed; zero
 	// means 250 ms, below zero not before. Below a viewer's round trip, two ticks and the time between two
 	// tests of a pair (50 ms), others come into view late.
-	Early clock.Micros
-	// Speed is how fast a character may move within Early in a direction in which it does not
+	Lookahead clock.Micros
+	// Speed is how fast a character may move within Lookahead in a direction in which it does not
 	// move yet, in m/s; zero means 6.
 	Speed float64
 	// Linger is how long an entity stays revealed after it was seen; zero means 500 ms,
@@ -35,7 +35,7 @@ type Rules struct {
 	Linger clock.Micros
 	// Rays is about how many rays are cast a tick; zero means 2,048, which takes a few
 	// tenths of a millisecond. New pairs are tested first, then each in its turn. A pair that has
-	// waited for longer than Early, and than the time between two tests, is revealed untested.
+	// waited for longer than Lookahead, and than the time between two tests, is revealed untested.
 	Rays int
 	// Reveal reports whether a viewer is sent an entity wherever it is, such as a player of its own
 	// team, or everybody for a spectator. It is called for each pair in each tick; a pair
@@ -106,9 +106,9 @@ func lifeOf(s *track.Sample) lifeMark { return lifeMark(s.Life)<<8 | lifeMark(s.
 
 // New returns a Filter for a match in a world. Nil hitboxes are those of rig.DefaultRig.
 func New(rules Rules, w *collide.World, hitboxes rewind.HitboxProvider) *Filter {
-	rules.Early = cmp.Or(rules.Early, 250*clock.Millisecond)
+	rules.Lookahead = cmp.Or(rules.Lookahead, 250*clock.Millisecond)
 	rules.Linger = cmp.Or(rules.Linger, 500*clock.Millisecond)
-	rules.Early, rules.Linger = max(rules.Early, 0), max(rules.Linger, 0)
+	rules.Lookahead, rules.Linger = max(rules.Lookahead, 0), max(rules.Linger, 0)
 	rules.Rays = cmp.Or(rules.Rays, 2048)
 	rules.Speed = cmp.Or(rules.Speed, 6)
 	if hitboxes == nil {
@@ -121,9 +121,9 @@ func New(rules Rules, w *collide.World, hitboxes rewind.HitboxProvider) *Filter 
 
 // Begin starts the tick of a frame, which holds every entity of the match.
 func (f *Filter) Begin(frame *track.Snapshot) {
-	// Two worlds, now and at the end of Early, since a moving body hides only if it does in both.
+	// Two worlds, now and at the end of Lookahead, since a moving body hides only if it does in both.
 	f.before, f.tick = f.tick, frame.Tick
-	f.now.At, f.later.At = frame.At, frame.At+f.rules.Early
+	f.now.At, f.later.At = frame.At, frame.At+f.rules.Lookahead
 	f.left = f.rules.Rays
 	f.viewers, f.targets = f.viewers[:0], f.targets[:0]
 	f.broken = collide.BodySet{}
@@ -214,7 +214,7 @@ func (f *Filter) open(v *viewer, t *target) {
 	if before != 0 && before == f.before && p.lives == lives || v.id == t.id {
 		return
 	}
-	// Tested now, also if no ray is left: Early counts from here, after which it is revealed.
+	// Tested now, also if no ray is left: Lookahead counts from here, after which it is revealed.
 	*p = pair{tested: f.now.At, tick: f.tick, lives: lives}
 	// The budget bounds a tick in which all players join or respawn at once.
 	if f.left > 0 {
@@ -247,9 +247,9 @@ func (f *Filter) Visible(viewer, entity track.ID) bool {
 
 // revealed reports whether a pair was seen within Linger, or has waited too long for its test: without
 // rays left the filter fails open, since a player that cannot see its opponent is worse off than a
-// wallhack for a moment. Every pair waits for retest, also where Early is shorter.
+// wallhack for a moment. Every pair waits for retest, also where Lookahead is shorter.
 func (f *Filter) revealed(p *pair) bool {
-	return f.lingers(p) || f.now.At-p.tested > max(f.rules.Early, retest)
+	return f.lingers(p) || f.now.At-p.tested > max(f.rules.Lookahead, retest)
 }
 
 // lingers reports whether a pair was seen within Linger, or in its last test: an opponent in the open must not be

@@ -248,20 +248,20 @@ func TestTheFloorHidesNothingThatLiesOnIt(t *testing.T) {
 			for _, height := range []float64{0, 5.5} {
 				thing := standing(129, 3+float64(i%23)*.37, 3+float64(i)*.0137)
 				thing.Kind, thing.Position.Y = 4, height
-				s := &stage{Filter: New(Rules{Early: early}, w, nil)}
+				s := &stage{Filter: New(Rules{Lookahead: early}, w, nil)}
 				if s.look(standing(1, 5, 5), thing); !s.Visible(1, 129) {
 					hidden[height]++
 				}
 			}
 			thing := standing(129, 3+float64(i%23)*.37, -6)
 			thing.Kind = 4
-			s := &stage{Filter: New(Rules{Early: early}, w, nil)}
+			s := &stage{Filter: New(Rules{Lookahead: early}, w, nil)}
 			if s.look(standing(1, -5, -5), thing); s.Visible(1, 129) {
 				shown++
 			}
 		}
 		if len(hidden) != 0 || shown != 0 {
-			t.Errorf("Early %d: got %v of 500 hidden in the open by their height, and %d shown behind the wall; want none", early, hidden, shown)
+			t.Errorf("Lookahead %d: got %v of 500 hidden in the open by their height, and %d shown behind the wall; want none", early, hidden, shown)
 		}
 	}
 }
@@ -315,7 +315,7 @@ func TestAClosingDoor(t *testing.T) {
 }
 
 // Where the rays of a tick are too few for all pairs, those behind the wall that were not tested yet are not revealed at
-// once, but when they have waited for longer than Early. [THR-26]
+// once, but when they have waited for longer than Lookahead. [THR-26]
 func TestNewPairsWaitForTheirRays(t *testing.T) {
 	s := &stage{Filter: New(Rules{Rays: 1}, walled(), nil), tick: 600}
 	var all []track.Entity
@@ -343,7 +343,7 @@ func TestNewPairsWaitForTheirRays(t *testing.T) {
 func TestLittleEarlinessHidesAllTheSame(t *testing.T) {
 	for _, early := range []clock.Micros{-1, 20 * clock.Millisecond, 60 * clock.Millisecond} {
 		for _, step := range []uint32{1, 2, 6} {
-			s, shown := &stage{Filter: New(Rules{Early: early}, walled(), nil)}, 0
+			s, shown := &stage{Filter: New(Rules{Lookahead: early}, walled(), nil)}, 0
 			for range 60 {
 				s.tick += step - 1
 				s.look(standing(1, -5, -5), standing(2, 5, -6))
@@ -352,13 +352,13 @@ func TestLittleEarlinessHidesAllTheSame(t *testing.T) {
 				}
 			}
 			if shown != 0 {
-				t.Errorf("Early %d ms, %d Hz: got shown behind the wall in %d of 60 ticks, want 0", early/clock.Millisecond, 60/step, shown)
+				t.Errorf("Lookahead %d ms, %d Hz: got shown behind the wall in %d of 60 ticks, want 0", early/clock.Millisecond, 60/step, shown)
 			}
 		}
 	}
 }
 
-// However many there are, rays are bounded; nobody waits for longer than Early; and
+// However many there are, rays are bounded; nobody waits for longer than Lookahead; and
 // a tick allocates nothing.
 func TestRaysAreBounded(t *testing.T) {
 	const seed = 6
@@ -406,8 +406,8 @@ func BenchmarkUpdate(b *testing.B) {
 func TestOutlines(t *testing.T) {
 	at := geom.Transform{Rotation: geom.YawQuat(1.5707963267948966), Translation: geom.V(0, 1, 0)}
 	cart, err := (&rig.Plan{
-		Bones:   []rig.Bone{{Name: "root", Parent: -1, Rest: geom.Transform{Rotation: geom.IdentityQuat}}},
-		Volumes: []rig.Volume{{Name: "crate", Tag: rig.Body, Shape: rig.Box, At: at, Half: geom.V(.5, 1, 2)}},
+		Bones:    []rig.Bone{{Name: "root", Parent: -1, Rest: geom.Transform{Rotation: geom.IdentityQuat}}},
+		Hitboxes: []rig.Hitbox{{Name: "crate", HitGroup: rig.Body, Shape: rig.Box, At: at, Half: geom.V(.5, 1, 2)}},
 	}).Bake()
 	if err != nil {
 		t.Fatal(err)

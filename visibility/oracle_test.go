@@ -69,7 +69,7 @@ func TestFilterAgainstRaysToHitboxBounds(t *testing.T) {
 		}
 		near := false
 		for range 3000 {
-			reach := s.rules.Speed * s.rules.Early.Seconds()
+			reach := s.rules.Speed * s.rules.Lookahead.Seconds()
 			a := eye.Add(geom.V(r.Float64()*2-1, r.Float64(), r.Float64()*2-1).Mul(reach + .2))
 			b := feet.Add(geom.V((r.Float64()*2-1)*(reach+high.X), r.Float64()*(high.Y+reach), (r.Float64()*2-1)*(reach+high.X)))
 			near = near || free(a, b)
@@ -108,14 +108,14 @@ func TestSizeOfTheBody(t *testing.T) {
 	b.Box(geom.V(0, .65, 100), geom.V(.1, .65, 40), geom.IdentityQuat, collide.Surface{}) // 1.3 m
 	w := b.MustBake()
 	giant, err := (&rig.Plan{
-		Bones:   []rig.Bone{{Name: "root", Parent: -1, Rest: geom.Transform{Rotation: geom.IdentityQuat}}},
-		Volumes: []rig.Volume{{Name: "trunk", Tag: rig.Body, Shape: rig.Box, At: geom.Transform{Rotation: geom.IdentityQuat, Translation: geom.V(0, 2.7, 0)}, Half: geom.V(.5, 2.7, .5)}},
+		Bones:    []rig.Bone{{Name: "root", Parent: -1, Rest: geom.Transform{Rotation: geom.IdentityQuat}}},
+		Hitboxes: []rig.Hitbox{{Name: "trunk", HitGroup: rig.Body, Shape: rig.Box, At: geom.Transform{Rotation: geom.IdentityQuat, Translation: geom.V(0, 2.7, 0)}, Half: geom.V(.5, 2.7, .5)}},
 	}).Bake()
 	if err != nil {
 		t.Fatal(err)
 	}
 	crouched := track.Sample{Pose: track.Pose{Crouched: true, Stance: track.Stance{Crouch: 1}}}
-	still := Rules{Early: clock.Millisecond} // no reach
+	still := Rules{Lookahead: clock.Millisecond} // no reach
 	for _, c := range []struct {
 		name   string
 		rig    *rig.Rig
@@ -141,7 +141,7 @@ func TestSizeOfTheBody(t *testing.T) {
 	}
 }
 
-// With too few rays for all pairs, each pair is tested in its turn, or revealed untested after Early:
+// With too few rays for all pairs, each pair is tested in its turn, or revealed untested after Lookahead:
 // none stays hidden in the open.
 func TestFewRaysHideNothingInTheOpen(t *testing.T) {
 	s := &stage{Filter: New(Rules{Rays: 40}, walled(), nil)}
@@ -162,7 +162,7 @@ func TestFewRaysHideNothingInTheOpen(t *testing.T) {
 					delete(since, pair)
 				} else if from, ok := since[pair]; !ok {
 					since[pair] = s.frame.At
-				} else if wait := s.frame.At - from; wait > s.rules.Early+50*clock.Millisecond {
+				} else if wait := s.frame.At - from; wait > s.rules.Lookahead+50*clock.Millisecond {
 					t.Fatalf("players %v are hidden from each other in the open for %d µs", pair, wait)
 				}
 			}

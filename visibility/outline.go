@@ -61,7 +61,7 @@ func (o *outlines) of() outline {
 }
 
 // measure poses a rig that stands still, without props: one size for all poses, so that the
-// measurement can be kept. What an arm or a weapon reaches beyond it is covered by Rules.Early.
+// measurement can be kept. What an arm or a weapon reaches beyond it is covered by Rules.Lookahead.
 func (o *outlines) measure(r *rig.Rig, crouched bool) (of outline) {
 	o.posture = rig.Posture{}
 	if crouched {

@@ -9,7 +9,7 @@ const (
 	skin = 0.1
 )
 
-// sees reports whether the viewer sees any part of a target, or may within Early.
+// sees reports whether the viewer sees any part of a target, or may within Lookahead.
 func (f *Filter) sees(v *viewer, t *target) bool {
 	// To the right of the line of sight: the direction in which cover is left soonest.
 	side := t.middle.Sub(v.eye).Cross(v.up).Unit()
@@ -43,7 +43,7 @@ func (f *Filter) sees(v *viewer, t *target) bool {
 	return false
 }
 
-// The places where a point may be within Early: there already, half of the way to either
+// The places where a point may be within Lookahead: there already, half of the way to either
 // side, all of it, where its velocity leads, and above.
 const (
 	there = iota
@@ -70,8 +70,8 @@ var tested = [places]uint8{
 
 // reach finds the places of a point that moves at a velocity, in m/s.
 func (f *Filter) reach(into *[places]geom.Vec3, at, side, velocity, up geom.Vec3) {
-	// A straight line at full speed bounds every way that the point may take within Early.
-	within := f.rules.Early.Seconds()
+	// A straight line at full speed bounds every way that the point may take within Lookahead.
+	within := f.rules.Lookahead.Seconds()
 	aside := side.Mul(float64(f.rules.Speed * within))
 	into[there] = at
 	into[left], into[right] = f.towards(at, aside.Neg()), f.towards(at, aside)
@@ -93,7 +93,7 @@ func (f *Filter) towards(at, delta geom.Vec3) geom.Vec3 {
 }
 
 // LineOfSight reports whether nothing of the level is between two points, or only a moving
-// body that will be gone within Early.
+// body that will be gone within Lookahead.
 func (f *Filter) LineOfSight(a, b geom.Vec3) bool {
 	f.left--
 	way := b.Sub(a)

@@ -97,10 +97,10 @@ func isName(s string) bool {
 }
 
 // readDamage reads one number for every part but a shield, or a mapping of parts.
-func readDamage(v strictyaml.Value, damage *[rig.Tags]uint16) {
+func readDamage(v strictyaml.Value, damage *[rig.HitGroups]uint16) {
 	if v.IsMapping() {
 		v.Mapping(func(m *strictyaml.Mapping) {
-			for tag := rig.Body; tag < rig.Tags; tag++ {
+			for tag := rig.Body; tag < rig.HitGroups; tag++ {
 				strictyaml.Whole(m.Key(tag.String()), &damage[tag], 0, math.MaxUint16)
 			}
 		})
@@ -108,7 +108,7 @@ func readDamage(v strictyaml.Value, damage *[rig.Tags]uint16) {
 	}
 	var all uint16
 	strictyaml.Whole(v, &all, 0, math.MaxUint16)
-	for tag := rig.Body; tag < rig.Tags; tag++ {
+	for tag := rig.Body; tag < rig.HitGroups; tag++ {
 		if tag != rig.Shield {
 			damage[tag] = all
 		}

@@ -43,24 +43,24 @@ func TestThePagesExample(t *testing.T) {
 	rifle.Draw = 250 * ms
 	want := shot.Table{rifle, {
 		Name: "shotgun", Reach: 40, Pellets: 8, Cooldown: 800 * ms, Reload: 2400 * ms, Magazine: 6,
-		Damage:  [rig.Tags]uint16{rig.Body: 10, rig.Head: 15, rig.Arm: 8, rig.Leg: 8},
+		Damage:  [rig.HitGroups]uint16{rig.Body: 10, rig.Head: 15, rig.Arm: 8, rig.Leg: 8},
 		Falloff: shot.Falloff{From: 6, To: 25, Least: 0.2},
 		Spread: shot.Spread{Cone: 3.5 / 180 * math.Pi, Pattern: [][2]float64{
 			{0, 0}, {0.5, 0}, {0.25, 0.45}, {-0.25, 0.45}, {-0.5, 0}, {-0.25, -0.45}, {0.25, -0.45}, {0, 0.95}}},
 	}, {
 		Name: "rocket launcher", Kind: shot.Projectile, Cooldown: clock.Second, Reload: 2500 * ms, Magazine: 4,
-		Damage: [rig.Tags]uint16{rig.Body: 70, rig.Head: 70, rig.Arm: 70, rig.Leg: 70, 6: 70, 7: 70},
+		Damage: [rig.HitGroups]uint16{rig.Body: 70, rig.Head: 70, rig.Arm: 70, rig.Leg: 70, 6: 70, 7: 70},
 		Flight: shot.Ballistics{Speed: 25, Radius: 0.1, Fuse: 4 * clock.Second, EntityKind: 4},
 		Blast:  shot.Blast{Radius: 3, Inner: 0.5, Damage: 70, Least: 0.2, Self: 0.5, Push: 9},
 	}, {
 		Name: "grenade", Kind: shot.Projectile, Cooldown: 900 * ms, Reload: 3 * clock.Second, Magazine: 3,
-		Damage:          [rig.Tags]uint16{rig.Body: 10, rig.Head: 20, rig.Arm: 10, rig.Leg: 10},
+		Damage:          [rig.HitGroups]uint16{rig.Body: 10, rig.Head: 20, rig.Arm: 10, rig.Leg: 10},
 		Flight:          shot.Ballistics{Speed: 16, Gravity: 9.81, Radius: 0.12, Bounce: 0.45, Fuse: 2 * clock.Second, EntityKind: 5},
 		Blast:           shot.Blast{Radius: 4, Inner: 1, Damage: 90, Least: 0.2, Self: 0.7, Push: 8},
 		LagCompensation: shot.LagCompensation{Flight: shot.TimelineFade},
 	}, {
 		Name: "sword", Kind: shot.Melee, Reach: 2.2, Cooldown: 600 * ms, Draw: 250 * ms, Policy: rewind.HeadFirst,
-		Damage:          [rig.Tags]uint16{rig.Body: 50, rig.Head: 80, rig.Arm: 40, rig.Leg: 40},
+		Damage:          [rig.HitGroups]uint16{rig.Body: 50, rig.Head: 80, rig.Arm: 40, rig.Leg: 40},
 		Swing:           shot.Swing{Arc: 110. / 180 * math.Pi, Tilt: 20. / 180 * math.Pi, Begins: 120 * ms, Lasts: 180 * ms, Radius: 0.06},
 		LagCompensation: shot.LagCompensation{MaxRewind: 200 * ms, Beyond: shot.Present, Cover: 150 * ms},
 	}}

@@ -17,13 +17,13 @@ type Bodies struct {
 // are simulated in each frame, and the page draws session.roots.bodies.drawn. Call it from an init
 // function:
 //
-//	func init() { browser.Export(game, browser.WithBodies[Hero, Command](&playground)) }
-func WithBodies[S comparable, C any](playground *bodies.Playground) Config[S, C] {
+//	func init() { browser.Export(game, browser.WithBodies[Hero, Command](&Bodies)) }
+func WithBodies[S comparable, C any](config *bodies.Config) Config[S, C] {
 	var joined *bodies.Client
 	block := new(Bodies)
 	Extend("bodies", block)
 	return Config[S, C]{
-		Join: func(c *session.Client[S, C]) { joined = playground.Join(c) },
+		Join: func(c *session.Client[S, C]) { joined = config.Join(c) },
 		End: func(_ *View[S, C], local clock.Micros) {
 			joined.Step(local)
 			block.Drawn = joined.Drawn()

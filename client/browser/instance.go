@@ -197,7 +197,7 @@ func (i *instance[S, C]) show(local clock.Micros) {
 	v.Projectiles = c.Projectiles()
 	v.Shots, v.Events, v.Corrections = c.FiredShots(), i.events, i.corrections()
 	v.Stats = c.Stats()
-	if self := c.Confirmed(); self != nil {
+	if self := c.AcknowledgedState(); self != nil {
 		v.Placed, v.Self = true, *self
 		v.Offset, v.InterpolationAlpha = c.Offset(), c.InterpolationAlpha()
 		v.Position, v.Eye = c.Drawn()

@@ -13,14 +13,14 @@ import (
 func init() {
 	Names[session.Phase]("outside", "loading", "syncing", "playing", "ended")
 	Names[session.EventKind]("", "joined", "left", "shot", "message", "kick", "welcomed", "refused",
-		"teleported", "confirmed", "shotSeen", "detonated", "damaged", "shotDebugged",
+		"teleported", "shotJudged", "shotSeen", "detonated", "damaged", "shotDebugged",
 		"timeDiscrepancy", "timeDiscrepancyCleared", "mispredicting", "clockDrift")
 	Names[predict.Cause]("misprediction", "serverForce", "teleport", "timeout", "throttle")
 	Names[shot.Kind]("rays", "melee", "projectile")
 	Names[shot.Verdict]("refused", "miss", "hit", "launched")
 	NamesOf[shot.Reason](int(shot.Evaded) + 1)
 	Names[rewind.HitKind]("nothing", "world", "player")
-	NamesOf[rig.Tag](rig.Tags)
+	NamesOf[rig.HitGroup](rig.HitGroups)
 	Names[body.Shape]("ball", "box", "capsule")
 }
 

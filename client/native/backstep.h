@@ -115,7 +115,7 @@ typedef struct bs_stats {
 	double   loss_up, loss_down; /* shares of the last datagrams that were lost, 0 ... 1 */
 	uint64_t corrections; /* of mispredictions */
 	uint64_t sent, received; /* bytes of datagrams */
-	uint64_t confirmed, contradicted; /* shots judged as this client showed them, and otherwise */
+	uint64_t agreed, disagreed; /* shots judged as this client showed them, and otherwise */
 	int32_t  quality;     /* the link in 0 ... 4 bars */
 	int32_t  reserved;
 } bs_stats;

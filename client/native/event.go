@@ -36,7 +36,7 @@ type event struct {
 
 // kinds are the kinds of a session's events that C is told.
 var kinds = map[session.EventKind]eventKind{
-	session.Message: message, session.Welcomed: welcomed, session.Teleported: teleported, session.Confirmed: verdict,
+	session.Message: message, session.Welcomed: welcomed, session.Teleported: teleported, session.ShotJudged: verdict,
 	session.ShotSeen: shotSeen, session.Detonated: detonated, session.Damaged: damaged, session.ClockDrift: clockDrift,
 }
 
@@ -46,7 +46,7 @@ func eventOf(e *session.Event) (event, bool) {
 	switch e.Kind {
 	case session.ClockDrift:
 		told.text = e.Text
-	case session.Confirmed:
+	case session.ShotJudged:
 		r := &e.Receipt
 		told.verdict, told.weapon, told.damage = int32(r.Verdict), r.Weapon, r.Damage
 		told.target, told.to = r.Outcome.Target, r.Outcome.Point

@@ -19,7 +19,7 @@ type Config[S comparable, C any] struct {
 	Join func(c *session.Client[S, C])
 	// Bodies are the rigid bodies of the game: bs_entities has them where the player's own pushes
 	// have put them already. Nil is a game without.
-	Bodies *bodies.Playground
+	Bodies *bodies.Config
 }
 
 // library is what this program exports.

@@ -124,7 +124,7 @@ func bs_get_stats(client C.bs_client, into *C.bs_stats) {
 	*into = C.bs_stats{rtt: C.int64_t(s.RTT), jitter: C.int64_t(s.Jitter), view_delay: C.int64_t(s.ViewDelay),
 		loss_up: C.double(s.LossUp), loss_down: C.double(s.LossDown), corrections: C.uint64_t(s.Moves.Corrections),
 		sent: C.uint64_t(s.Out.Bytes), received: C.uint64_t(s.In.Bytes),
-		confirmed: C.uint64_t(s.Confirmed), contradicted: C.uint64_t(s.Contradicted), quality: C.int32_t(s.Quality)}
+		agreed: C.uint64_t(s.Agreed), disagreed: C.uint64_t(s.Disagreed), quality: C.int32_t(s.Quality)}
 }
 
 //export bs_key

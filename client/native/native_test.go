@@ -155,7 +155,7 @@ func TestSpansLeaveAddressesAlone(t *testing.T) {
 
 // Each kind of a session's events has its number in backstep.h, in the order of the header.
 func TestEventsHaveTheNumbersOfTheHeader(t *testing.T) {
-	for i, c := range []session.EventKind{session.Message, session.Welcomed, session.Teleported, 0, session.Confirmed,
+	for i, c := range []session.EventKind{session.Message, session.Welcomed, session.Teleported, 0, session.ShotJudged,
 		session.ShotSeen, session.Detonated, session.Damaged, session.ClockDrift} {
 		if got, ok := eventOf(&session.Event{Kind: c, Player: track.ID(3)}); c != 0 && (!ok || int(got.kind) != i+1 || got.player != 3) {
 			t.Errorf("kind %d: got %+v, want number %d", c, got, i+1)

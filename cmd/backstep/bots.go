@@ -110,13 +110,13 @@ func reportBots(out output, bots []*netBot, failed <-chan error, asJSON bool) (f
 // totals sums what all bots have done. The bots keep playing, so figures of one line may be of
 // instants some milliseconds apart.
 type totals struct {
-	bots, playing, entered         int          // entered: has played at some time
-	rtt                            clock.Micros // sum over the playing bots
-	corrections                    int
-	hits, kills                    uint64
-	confirmed, contradicted, bytes uint64
-	verdicts                       map[int]int    // how many verdicts came so many ms after their shot, of all rays so far
-	other                          map[string]int // verdicts other than what the bots saw, by reason
+	bots, playing, entered   int          // entered: has played at some time
+	rtt                      clock.Micros // sum over the playing bots
+	corrections              int
+	hits, kills              uint64
+	agreed, disagreed, bytes uint64
+	verdicts                 map[int]int    // how many verdicts came so many ms after their shot, of all rays so far
+	other                    map[string]int // verdicts other than what the bots saw, by reason
 }
 
 func totalsOf(bots []*netBot) (t totals) {
@@ -134,8 +134,8 @@ func totalsOf(bots []*netBot) (t totals) {
 		t.corrections += s.Moves.Corrections
 		t.hits += s.Hits
 		t.kills += b.kills.Load()
-		t.confirmed += s.Confirmed
-		t.contradicted += s.Contradicted
+		t.agreed += s.Agreed
+		t.disagreed += s.Disagreed
 		t.bytes += s.In.Bytes + s.Out.Bytes
 	}
 	return t
@@ -145,7 +145,7 @@ func totalsOf(bots []*netBot) (t totals) {
 func (t totals) json(past time.Duration, failed int) string {
 	b, err := json.Marshal(map[string]any{
 		"seconds": past.Seconds(), "bots": t.bots, "playing": t.playing, "failed": failed, "corrections": t.corrections,
-		"rtt_ms": float64(t.rtt) / 1000 / float64(max(t.playing, 1)), "confirmed": t.confirmed, "contradicted": t.contradicted,
+		"rtt_ms": float64(t.rtt) / 1000 / float64(max(t.playing, 1)), "agreed": t.agreed, "disagreed": t.disagreed,
 		"hits": t.hits, "kills": t.kills, "bytes": t.bytes, "verdicts_ms": t.verdicts, "otherwise": t.other,
 	})
 	if err != nil {
@@ -172,9 +172,9 @@ func (t totals) lastLine(past time.Duration) string {
 // verdict was what the bot had seen.
 func (t totals) activity() string {
 	agreement := "–"
-	shots := t.confirmed + t.contradicted
+	shots := t.agreed + t.disagreed
 	if shots > 0 {
-		agreement = fmt.Sprintf("%.1f %%", 100*float64(t.confirmed)/float64(shots))
+		agreement = fmt.Sprintf("%.1f %%", 100*float64(t.agreed)/float64(shots))
 	}
 	return fmt.Sprintf("corrections %d  shots %d  hits %d  kills %d  agreement %s  %.1f MB",
 		t.corrections, shots, t.hits, t.kills, agreement, float64(t.bytes)/1e6)

@@ -264,7 +264,7 @@ func TestLinesOfBots(t *testing.T) {
 	var bots []*netBot
 	for i := range 3 {
 		b := newNetBot(&botsCommand{Seed: 5}, nil, i)
-		s := session.Stats{RTT: clock.Micros(i+1) * 20 * clock.Millisecond, Hits: 2, Confirmed: 3, Contradicted: 1}
+		s := session.Stats{RTT: clock.Micros(i+1) * 20 * clock.Millisecond, Hits: 2, Agreed: 3, Disagreed: 1}
 		s.Moves.Corrections, s.In.Bytes, s.Out.Bytes = i, 1_000_000, 500_000
 		b.stats.Store(&s)
 		b.playing.Store(i < 2)

@@ -168,7 +168,7 @@ func TestJSONOfBots(t *testing.T) {
 	var bots []*netBot
 	for i := range 3 {
 		b := newNetBot(&botsCommand{Seed: 5}, nil, i)
-		s := session.Stats{RTT: clock.Micros(i+1) * 20 * clock.Millisecond, Hits: 2, Confirmed: 3, Contradicted: 1}
+		s := session.Stats{RTT: clock.Micros(i+1) * 20 * clock.Millisecond, Hits: 2, Agreed: 3, Disagreed: 1}
 		s.In.Bytes, s.Out.Bytes = 1000, 500
 		b.stats.Store(&s)
 		b.playing.Store(i < 2)
@@ -180,8 +180,8 @@ func TestJSONOfBots(t *testing.T) {
 		line string
 		want map[string]any
 	}{
-		{none.json(0, 1), map[string]any{"seconds": 0.0, "bots": 1.0, "playing": 0.0, "failed": 1.0, "rtt_ms": 0.0, "confirmed": 0.0}},
-		{sum.json(2500*time.Millisecond, 0), map[string]any{"seconds": 2.5, "bots": 3.0, "playing": 2.0, "failed": 0.0, "rtt_ms": 30.0, "confirmed": 9.0, "contradicted": 3.0, "hits": 6.0, "bytes": 4500.0}},
+		{none.json(0, 1), map[string]any{"seconds": 0.0, "bots": 1.0, "playing": 0.0, "failed": 1.0, "rtt_ms": 0.0, "agreed": 0.0}},
+		{sum.json(2500*time.Millisecond, 0), map[string]any{"seconds": 2.5, "bots": 3.0, "playing": 2.0, "failed": 0.0, "rtt_ms": 30.0, "agreed": 9.0, "disagreed": 3.0, "hits": 6.0, "bytes": 4500.0}},
 	} {
 		var got map[string]any
 		if err := json.Unmarshal([]byte(c.line), &got); err != nil || strings.Contains(c.line, "\n") {

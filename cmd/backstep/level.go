@@ -61,7 +61,7 @@ func (c *levelCheck) Run(out output) error {
 			how = ", looping"
 		}
 		if t := &b.Trigger; t.Kind != collide.Untriggered {
-			how += fmt.Sprintf(", triggered (%s, lead %.2f s)", t.Kind, t.Lead.Seconds())
+			how += fmt.Sprintf(", triggered (%s, delay %.2f s)", t.Kind, t.Delay.Seconds())
 		}
 		fmt.Fprintf(out, "body %s: %d triangles, %d keys over %.1f s%s\n",
 			strconv.Quote(b.Name), b.Shape.Triangles(), len(k), k[len(k)-1].At.Seconds(), how)

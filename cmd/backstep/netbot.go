@@ -121,10 +121,10 @@ func (v *verdictTimes) note(p *arena.Player, now time.Time) {
 	}
 	for i := range p.Notices {
 		e := &p.Notices[i]
-		if e.Kind == session.Confirmed && !e.Receipt.Agrees {
+		if e.Kind == session.ShotJudged && !e.Receipt.Agrees {
 			v.other[cmp.Or(e.Receipt.Reason.String(), "another outcome")]++
 		}
-		if at, ok := v.fired[e.Receipt.Shot]; ok && e.Kind == session.Confirmed {
+		if at, ok := v.fired[e.Receipt.Shot]; ok && e.Kind == session.ShotJudged {
 			v.took[int(now.Sub(at).Milliseconds())]++
 			delete(v.fired, e.Receipt.Shot)
 		}

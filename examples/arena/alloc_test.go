@@ -49,11 +49,11 @@ func TestTicksDoNotAllocate(t *testing.T) {
 	for range 5400 { // so that every list has been as long as it gets, with projectiles in it
 		step()
 	}
-	before := c.bots[0].player.Stats().Confirmed
+	before := c.bots[0].player.Stats().Agreed
 	allocs := testing.AllocsPerRun(600, step)
-	shots := c.bots[0].player.Stats().Confirmed - before
+	shots := c.bots[0].player.Stats().Agreed - before
 	for i := 1; i < 8; i++ {
-		shots += c.bots[i].player.Stats().Confirmed
+		shots += c.bots[i].player.Stats().Agreed
 	}
 	if allocs != 0 {
 		t.Errorf("got %v allocations a tick, want 0", allocs)

@@ -10,7 +10,7 @@ import (
 func (p *Player) Enter(world *collide.World) {
 	p.Client.EnterWorld(world)
 	if !p.NoBodies {
-		p.bodies = playground.Join(p.Client)
+		p.bodies = rigidBodies.Join(p.Client)
 	}
 }
 

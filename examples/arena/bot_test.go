@@ -131,7 +131,7 @@ func TestBotsLookAlive(t *testing.T) {
 	var shots, hits uint64
 	for i := range watch {
 		w, s := &watch[i], c.bots[i].player.Stats()
-		shots, hits = shots+s.Confirmed+s.Contradicted, hits+s.Hits
+		shots, hits = shots+s.Agreed+s.Disagreed, hits+s.Hits
 		for cell := range w.cells {
 			all[cell] = true
 		}
@@ -201,7 +201,7 @@ func TestHowWellBotsShoot(t *testing.T) {
 		}
 		r.run(60 * clock.Second)
 		s := ann.Stats()
-		shots := float64(s.Confirmed + s.Contradicted)
+		shots := float64(s.Agreed + s.Disagreed)
 		share[c.name] = float64(s.Hits) / shots
 		t.Logf("%s: %.0f shots in %d bursts, %.1f %% hit", c.name, shots, bursts, 100*share[c.name])
 		if share[c.name] < c.low || share[c.name] > c.top {

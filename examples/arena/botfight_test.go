@@ -55,7 +55,7 @@ func TestAFightWithEverything(t *testing.T) {
 			}
 			for _, e := range p.Notices {
 				r := &e.Receipt
-				if e.Kind != session.Confirmed || r.Verdict == shot.Launched {
+				if e.Kind != session.ShotJudged || r.Verdict == shot.Launched {
 					continue
 				}
 				k := key{p.ID(), r.Shot}

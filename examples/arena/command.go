@@ -42,13 +42,13 @@ func (c *Command) holdsSame(other *Command) bool {
 	return c.Hook == other.Hook && c.Shield == other.Shield && c.Aim == other.Aim
 }
 
-// Carry keeps what is held and drops the shot and everything else that counts once.
-func (g *Game) Carry(c *Command) {
+// ClearOneTime keeps what is held and drops the shot and everything else that counts once.
+func (g *Game) ClearOneTime(c *Command) {
 	c.Shot, c.Reload, c.Select, c.Ability, c.Dash = shot.Claim{}, false, 0, 0, false
 }
 
-// Rest releases everything and keeps the view direction. [GAP-11]
-func (g *Game) Rest(c *Command) {
+// ReleaseHeld releases everything and keeps the view direction. [GAP-11]
+func (g *Game) ReleaseHeld(c *Command) {
 	*c = Command{Move: movement.Command{Yaw: c.Move.Yaw, Pitch: c.Move.Pitch}}
 }
 
@@ -59,7 +59,7 @@ func (g *Game) PackCommand(p *bits.Packer, c, before *Command) {
 	acts := c.hasOneShot() || !c.holdsSame(before)
 	p.Bool(&acts)
 	if !acts {
-		g.Carry(c)
+		g.ClearOneTime(c)
 		c.Hook, c.Shield, c.Aim = before.Hook, before.Shield, before.Aim
 		return
 	}

@@ -18,7 +18,7 @@ func rulesOf(r damage.Rules) damage.Rules {
 	if r.Self == 0 {
 		r.Self = 1
 	}
-	if r.Plates == ([rig.Tags]damage.ArmourPlate{}) {
+	if r.Plates == ([rig.HitGroups]damage.ArmourPlate{}) {
 		r.Plates = armourPlates
 	}
 	r.Armour = FullArmour
@@ -27,8 +27,8 @@ func rulesOf(r damage.Rules) damage.Rules {
 
 // armourPlates are the default armour: it absorbs half of the damage to the body, less
 // elsewhere, and wears off by what it absorbs.
-var armourPlates = [rig.Tags]damage.ArmourPlate{
-	rig.NoTag: {Share: 0.4, Wear: 1}, rig.Body: {Share: 0.5, Wear: 1}, rig.Head: {Share: 0.25, Wear: 1},
+var armourPlates = [rig.HitGroups]damage.ArmourPlate{
+	rig.NoHitGroup: {Share: 0.4, Wear: 1}, rig.Body: {Share: 0.5, Wear: 1}, rig.Head: {Share: 0.25, Wear: 1},
 	rig.Arm: {Share: 0.3, Wear: 1}, rig.Leg: {Share: 0.3, Wear: 1},
 }
 
@@ -121,7 +121,7 @@ func killOf(d *damage.Result) Kill {
 		k.Killer = k.Victim
 		return k
 	}
-	k.Weapon, k.Part, k.Distance = d.Weapon+1, d.Tag, d.Distance
+	k.Weapon, k.HitGroup, k.Distance = d.Weapon+1, d.HitGroup, d.Distance
 	return k
 }
 

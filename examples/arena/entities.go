@@ -47,15 +47,15 @@ func kindOf(word string) track.Kind {
 // PushBounce is the restitution between heroes and bodies.
 const PushBounce = 0.3
 
-// playground is the arena's rigid bodies, the same on both ends.
-var playground = bodies.Playground{
+// rigidBodies is the arena's rigid bodies, the same on both ends.
+var rigidBodies = bodies.Config{
 	Kinds: map[track.Kind]body.Body{KindBall: ball(), KindFootball: football(), KindCrate: crate()},
 	// A ball that is played is corrected faster than one that is watched.
 	Follow: remote.BodyRules{Time: 200 * clock.Millisecond},
 }
 
 // BodyOfKind returns the rigid body of a kind; false for kinds that are not bodies.
-func BodyOfKind(kind track.Kind) (body.Body, bool) { return playground.Body(kind) }
+func BodyOfKind(kind track.Kind) (body.Body, bool) { return rigidBodies.Body(kind) }
 
 func ball() body.Body {
 	b := body.NewBall(.25, 1)
@@ -100,7 +100,7 @@ type worldEntities struct {
 // addEntities adds the level's entities to the match.
 func (m *Match) addEntities() {
 	g := &m.entities
-	g.Server = playground.Serve(m.Server, m.config.World)
+	g.Server = rigidBodies.Serve(m.Server, m.config.World)
 	for i := range m.config.Entities {
 		t := &m.config.Entities[i]
 		switch t.Kind {

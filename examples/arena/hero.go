@@ -77,7 +77,7 @@ func (g *Game) Rules() session.Game[Hero, Command] {
 	return session.Game[Hero, Command]{
 		Step: g.Step, PackCommand: g.PackCommand, PackState: g.PackState,
 		Position: g.Position, Pose: g.Pose, Eye: g.Eye, Digest: g.Digest,
-		Carry: g.Carry, Rest: g.Rest, Combine: g.Combine, Differ: g.Differ,
+		ClearOneTime: g.ClearOneTime, ReleaseHeld: g.ReleaseHeld, Combine: g.Combine, Differ: g.Differ,
 		BodyCapsule: g.BodyCapsule, Hitboxes: g.Hitboxes, Fields: fields,
 		Combat: combat.NewRules(combat.Rules[Hero, Command]{
 			Weapons: g.weapons,

@@ -145,7 +145,7 @@ func NewMatch(config MatchConfig) *Match {
 	m.fighters = make([]fighter, m.Seats()+1)
 	m.ledger = damage.NewLedger(rulesOf(config.Damage), len(m.fighters))
 	if config.Earlier != nil {
-		m.Follow(config.Earlier.Server, NextLevelReason)
+		m.TakePlayersFrom(config.Earlier.Server, NextLevelReason)
 		m.config.Earlier = nil // or each match would keep all before it
 		m.handleEvents()
 	}

@@ -29,7 +29,7 @@ func written(t testing.TB, pack func(p *bits.Packer)) []byte {
 }
 
 // kills are a kill with something in every field, and the empty one.
-var kills = []Kill{{Killer: 3, Victim: 64, Weapon: 8, Part: rig.Head, Distance: 41.5}, {}}
+var kills = []Kill{{Killer: 3, Victim: 64, Weapon: 8, HitGroup: rig.Head, Distance: 41.5}, {}}
 
 // killcams are one with something in every field, and the empty one.
 var killcams = []Killcam{{

@@ -162,7 +162,7 @@ func (p *Player) handleEvent(e session.Event) {
 		return
 	case session.Welcomed:
 		p.game.weapons = p.Client.Weapons()
-	case session.Confirmed:
+	case session.ShotJudged:
 		p.confirm(&e.Receipt)
 	case session.Detonated:
 		p.Detonations = append(p.Detonations, e)

@@ -96,8 +96,8 @@ const shieldProp = 1 << 0
 // figures is the hitboxes of the arena's players: a rewind.HitboxProvider.
 type figures struct {
 	body  *rig.Rig
-	dash  uint8    // the rig's motion for a dash
-	chest rig.Part // the first part with the tag body
+	dash  uint8        // the rig's motion for a dash
+	chest rig.HitboxID // the first of the group body
 	pose  rig.Figure
 	stand rig.Posture // scratch
 }
@@ -108,9 +108,9 @@ var _ rewind.KindFilter = (*figures)(nil)
 func newFigures() figures {
 	f := figures{body: humanoid()}
 	f.dash = f.body.Motion("dash")
-	for i, v := range f.body.Volumes() {
-		if v.Name == "belly" || v.Tag == rig.Body && f.chest == 0 {
-			f.chest = rig.Part(i + 1)
+	for i, v := range f.body.Hitboxes() {
+		if v.Name == "belly" || v.HitGroup == rig.Body && f.chest == 0 {
+			f.chest = rig.HitboxID(i + 1)
 		}
 	}
 	return f
@@ -123,7 +123,7 @@ func (p *Player) Chest(s *track.Sample) geom.Vec3 {
 	if f.Hitboxes(s, &f.stand) != nil {
 		f.pose.Pose(f.body, &f.stand)
 		for i := range f.pose.Count {
-			if v := &f.pose.Solids[i]; f.pose.Parts[i] == f.chest {
+			if v := &f.pose.Solids[i]; f.pose.Hitboxes[i] == f.chest {
 				at := rewind.Placement(s)
 				return at.Apply(v.A.Lerp(v.B, 0.5))
 			}

@@ -12,7 +12,7 @@ const NextLevelReason = "arena: the next level begins"
 
 // Rotation is a match on a server that changes its level when its players have voted for another one. A level
 // belongs to a session from its beginning to its end, so there is a new Match for it, in which players and bots have
-// their seats again as soon as they have reconnected (session.Server.Follow).
+// their seats again as soon as they have reconnected (session.Server.TakePlayersFrom).
 type Rotation struct {
 	*Bots // the match that is played
 

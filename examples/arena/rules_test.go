@@ -121,7 +121,7 @@ func TestDeathAndReturn(t *testing.T) {
 	if wait := back - died; died == 0 || wait < RespawnAfter-50*clock.Millisecond || wait > RespawnAfter+50*clock.Millisecond {
 		t.Errorf("died at %v, back at %v; want 3 s", died, back)
 	}
-	kill := Kill{Killer: 1, Victim: 2, Weapon: 1, Part: rig.Head, Distance: 9.7}
+	kill := Kill{Killer: 1, Victim: 2, Weapon: 1, HitGroup: rig.Head, Distance: 9.7}
 	for _, g := range []*roomPlayer{ann, bob, eve} {
 		if len(g.kills) != 1 || g.kills[0].Distance < 9 || g.kills[0].Distance > 10 {
 			t.Errorf("the feed of player %d: %+v, want Ann's kill once", g.ID(), g.kills)

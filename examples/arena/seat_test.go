@@ -36,12 +36,12 @@ func TestAHostAndTwoClients(t *testing.T) {
 	for i, name := range r.Order {
 		f, n := r.Players[name], s.players[i].Stats()
 		t.Logf("player %d: %d corrections, placed %d times; others off by %.4f m p99, %d reversals, %d snaps, %.0f ms ago; %d shots as seen, %d not, %d hits",
-			i+1, f.Corrections, f.Teleports, f.RemoteError.P99, f.Reversals, f.Snaps, f.ViewDelay.Mean*1e3, n.Confirmed, n.Contradicted, n.Hits)
+			i+1, f.Corrections, f.Teleports, f.RemoteError.P99, f.Reversals, f.Snaps, f.ViewDelay.Mean*1e3, n.Agreed, n.Disagreed, n.Hits)
 		if n.Moves.Corrections != 0 || f.Reversals > 3 || f.Snaps != 0 || f.RemoteError.P99 > .02 {
 			t.Errorf("player %d: want no corrections and no snaps, at most 3 reversals, and others within 2 cm", i+1)
 		}
-		if n.Contradicted != 0 || n.Confirmed < 10 {
-			t.Errorf("player %d: %d shots as seen, %d not", i+1, n.Confirmed, n.Contradicted)
+		if n.Disagreed != 0 || n.Agreed < 10 {
+			t.Errorf("player %d: %d shots as seen, %d not", i+1, n.Agreed, n.Disagreed)
 		}
 	}
 	if own := host.Stats(); own.RTT > 2*clock.Millisecond || own.LossUp+own.LossDown != 0 {
@@ -81,11 +81,11 @@ func TestAHostsFramesDoNotAllocate(t *testing.T) {
 	for range 7200 { // rings grow as long as more may fly at once than ever
 		step()
 	}
-	before := host.Stats().Confirmed
+	before := host.Stats().Agreed
 	if n := testing.AllocsPerRun(600, step); n != 0 {
 		t.Errorf("got %v allocations a tick, want 0", n)
 	}
-	if host.Stats().Confirmed == before {
+	if host.Stats().Agreed == before {
 		t.Errorf("the host did not fire: the test does not see shots")
 	}
 }

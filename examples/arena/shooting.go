@@ -33,13 +33,13 @@ const (
 
 // HitMarker is a change of a hit marker.
 type HitMarker struct {
-	State  MarkerState // the state it changes to
-	Shot   uint32      // number of the firing command; 0 of a Predicted ray
-	Weapon uint8       // its index in the table
-	Target track.ID    // the target with the most damage; 0 of a Denied one
-	Tag    rig.Tag     // the hit part of Target, NoTag of a blast
-	Damage uint16      // in total, of a Confirmed one
-	Reason shot.Reason // why a Confirmed or Denied one did no damage; 0: no reason
+	State    MarkerState  // the state it changes to
+	Shot     uint32       // number of the firing command; 0 of a Predicted ray
+	Weapon   uint8        // its index in the table
+	Target   track.ID     // the target with the most damage; 0 of a Denied one
+	HitGroup rig.HitGroup // the hit part of Target, NoHitGroup of a blast
+	Damage   uint16       // in total, of a Confirmed one
+	Reason   shot.Reason  // why a Confirmed or Denied one did no damage; 0: no reason
 }
 
 // shotNumbers are the numbers of the last own shots that were predicted to hit.
@@ -143,7 +143,7 @@ func (p *Player) updateShots() {
 			p.fired(c.Claim.Weapon, c.Eye, c.Outcomes)
 		}
 		if o := &c.Outcome; o.Kind == rewind.Player {
-			p.predicted(HitMarker{Shot: c.Number, Weapon: c.Claim.Weapon, Target: o.Target, Tag: o.Tag})
+			p.predicted(HitMarker{Shot: c.Number, Weapon: c.Claim.Weapon, Target: o.Target, HitGroup: o.HitGroup})
 		}
 	}
 }
@@ -163,9 +163,9 @@ func (p *Player) confirm(r *shot.Receipt) {
 	saw := p.predictedHits.take(r.Shot)
 	switch {
 	case r.Verdict == shot.Hit && r.EventCount > 0:
-		m.Target, m.Tag = r.Events[0].Target, r.Events[0].Tag
+		m.Target, m.HitGroup = r.Events[0].Target, r.Events[0].HitGroup
 	case r.Verdict == shot.Hit:
-		m.Target, m.Tag = r.Outcome.Target, r.Outcome.Tag
+		m.Target, m.HitGroup = r.Outcome.Target, r.Outcome.HitGroup
 	case saw:
 		m.State = Denied
 	default:
@@ -181,5 +181,5 @@ func (p *Player) markDetonation(e *session.Event) {
 	if e.Player != p.ID() || e.Again || r.EventCount == 0 {
 		return
 	}
-	p.predicted(HitMarker{Shot: r.Shot, Weapon: e.Weapon, Target: r.Events[0].Target, Tag: r.Events[0].Tag})
+	p.predicted(HitMarker{Shot: r.Shot, Weapon: e.Weapon, Target: r.Events[0].Target, HitGroup: r.Events[0].HitGroup})
 }

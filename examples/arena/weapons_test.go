@@ -101,8 +101,8 @@ func TestEachWeaponHitsWhatItsShooterSaw(t *testing.T) {
 				s.run(40 * clock.Second)
 				n := ann.Stats()
 				t.Logf("%d as seen, %d not, %d hits; marks: %d predicted, %d confirmed, %d denied",
-					n.Confirmed, n.Contradicted, n.Hits, marks[Predicted], marks[Confirmed], marks[Denied])
-				if n.Contradicted > (n.Confirmed+n.Contradicted)/200 || n.Hits < c.least {
+					n.Agreed, n.Disagreed, n.Hits, marks[Predicted], marks[Confirmed], marks[Denied])
+				if n.Disagreed > (n.Agreed+n.Disagreed)/200 || n.Hits < c.least {
 					t.Errorf("want all as seen and %d hits", c.least)
 				}
 				if marks[Denied] != 0 || marks[Confirmed] < int(c.least) {
@@ -168,8 +168,8 @@ func TestAShieldStopsShots(t *testing.T) {
 			r.run(3 * clock.Second)
 			s := ann.Stats()
 			// of the pellets one may meet the hand that holds it
-			if hurt := bob.Status.Health < FullHealth-8; hurt == front || s.Contradicted != 0 {
-				t.Errorf("%s, front %v: health %d; %d shots otherwise than seen", c.weapon, front, bob.Status.Health, s.Contradicted)
+			if hurt := bob.Status.Health < FullHealth-8; hurt == front || s.Disagreed != 0 {
+				t.Errorf("%s, front %v: health %d; %d shots otherwise than seen", c.weapon, front, bob.Status.Health, s.Disagreed)
 			}
 		}
 	}
@@ -209,8 +209,8 @@ func TestARocketHurtsEverybodyNearOnce(t *testing.T) {
 	for _, d := range r.match.DamageLog(nil) {
 		log = append(log, fmt.Sprintf("%d→%d %d %v", d.Attacker, d.Target, d.HealthLost, d.Outcome))
 	}
-	if len(log) != 2 || ann.Stats().Contradicted != 0 {
-		t.Errorf("%d shots not as seen; the log: %q", ann.Stats().Contradicted, log)
+	if len(log) != 2 || ann.Stats().Disagreed != 0 {
+		t.Errorf("%d shots not as seen; the log: %q", ann.Stats().Disagreed, log)
 	}
 }
 
@@ -254,7 +254,7 @@ func TestFriendlyFire(t *testing.T) {
 		ann.input = once(t, "rifle", geom.V(0, 1.08, -10))
 		r.run(clock.Second)
 		marks := ann.Stats()
-		if bob.Status.Health != c.want || marks.Hits != 1 || marks.Contradicted != 0 {
+		if bob.Status.Health != c.want || marks.Hits != 1 || marks.Disagreed != 0 {
 			t.Errorf("%+v: health %d; %d hits", c, bob.Status.Health, marks.Hits)
 		}
 	}
@@ -269,7 +269,7 @@ func TestNothingOldHurtsANewLife(t *testing.T) {
 	inputs, reborn, late := gunner(t, "rifle"), clock.Micros(0), 0
 	ann := s.join(60, mem.Network{RTT: 200 * time.Millisecond}, func(p *Player, now clock.Micros) Input {
 		for _, e := range p.Notices {
-			if e.Kind == session.Confirmed && e.Receipt.Reason == shot.AlreadyDead {
+			if e.Kind == session.ShotJudged && e.Receipt.Reason == shot.AlreadyDead {
 				late++
 			}
 		}

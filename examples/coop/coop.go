@@ -35,7 +35,7 @@ const Walker, Runner track.Kind = 1, 2
 
 var rifles = shot.Table{{
 	Name: "rifle", Reach: 60, Cooldown: 180 * clock.Millisecond, Magazine: 24, Reload: 1500 * clock.Millisecond,
-	Damage: [rig.Tags]uint16{rig.Body: 34, rig.Head: 100},
+	Damage: [rig.HitGroups]uint16{rig.Body: 34, rig.Head: 100},
 }}
 
 // Rules returns the game, the same on both ends.
@@ -97,7 +97,7 @@ func Field() *collide.World {
 	for i, name := range []string{"north", "south"} {
 		z := float64(2*i-1) * fort
 		path := collide.Path{Keys: []collide.Key{{Position: geom.V(0, -0.75, z)}, {At: 350 * clock.Millisecond, Position: geom.V(0, 0.7, z)}}}
-		trigger := collide.Trigger{Kind: collide.Timed, Lead: collide.DefaultLead, Hold: clock.Second}
+		trigger := collide.Trigger{Kind: collide.Timed, Delay: collide.DefaultDelay, Hold: clock.Second}
 		b.TriggeredBody(name, path, trigger, func(b *collide.Builder) {
 			b.Box(geom.Vec3{}, geom.V(1.5, 0.7, 0.15), geom.IdentityQuat, collide.Surface{})
 		})

@@ -39,7 +39,7 @@ const (
 )
 
 // Balls are the rigid bodies of the game.
-var Balls = bodies.Playground{
+var Balls = bodies.Config{
 	Kinds:  map[track.Kind]body.Body{ballKind: ball()},
 	Follow: remote.BodyRules{Time: 200 * clock.Millisecond},
 	Pusher: func(pose *track.Sample, p *body.Pusher) bool {

@@ -34,7 +34,7 @@ type Input struct {
 const puckKind track.Kind = 1 // of the entity
 
 // Pucks are the rigid bodies of the game.
-var Pucks = bodies.Playground{Kinds: map[track.Kind]body.Body{puckKind: puck()}}
+var Pucks = bodies.Config{Kinds: map[track.Kind]body.Body{puckKind: puck()}}
 
 func puck() body.Body {
 	b := body.NewBox(geom.V(0.2, 0.08, 0.2), 1)
@@ -43,7 +43,7 @@ func puck() body.Body {
 }
 
 var gun = shot.Table{{Name: "freeze gun", Reach: 40, Cooldown: 600 * clock.Millisecond, Magazine: 255, Reload: clock.Second,
-	Damage: [rig.Tags]uint16{rig.Body: 1, rig.Head: 1, rig.Arm: 1, rig.Leg: 1}}}
+	Damage: [rig.HitGroups]uint16{rig.Body: 1, rig.Head: 1, rig.Arm: 1, rig.Leg: 1}}}
 
 // Rules returns the game, the same on both ends.
 func Rules() session.Game[Skater, Input] {
@@ -97,7 +97,7 @@ func Rink() *collide.World {
 		box(side*5.5, 1, 0, 3.5, 1, 0.2) // leaves 4 m for the door
 	}
 	path := collide.Path{Keys: []collide.Key{{Position: geom.V(0, 1, 0)}, {At: 400 * clock.Millisecond, Position: geom.V(0, 3.2, 0)}}}
-	b.TriggeredBody("door", path, collide.Trigger{Kind: collide.Timed, Lead: collide.DefaultLead, Hold: 2 * clock.Second}, func(b *collide.Builder) {
+	b.TriggeredBody("door", path, collide.Trigger{Kind: collide.Timed, Delay: collide.DefaultDelay, Hold: 2 * clock.Second}, func(b *collide.Builder) {
 		b.Box(geom.Vec3{}, geom.V(2, 1, 0.15), geom.IdentityQuat, collide.Surface{})
 	})
 	b.VolumeBox(collide.Volume{Triggers: "door"}, geom.V(0, 1, 0), geom.V(2, 1, 3), geom.IdentityQuat)

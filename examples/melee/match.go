@@ -37,7 +37,7 @@ func Config() serve.Config[Fighter, Input] {
 		},
 		OnLeave: func(_ *match, id session.PlayerID) { ledger.Leave(id) },
 		OnShot: func(m *match, by session.PlayerID, r *shot.Receipt) {
-			if ledger.ApplyReceipt(r, 0); r.Outcome.Tag == rig.Shield {
+			if ledger.ApplyReceipt(r, 0); r.Outcome.HitGroup == rig.Shield {
 				stagger(m, by, 900*clock.Millisecond, geom.Vec3{})
 			}
 		},

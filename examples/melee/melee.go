@@ -39,13 +39,13 @@ const Idle, WindUp, Cut, Recover, Staggered = 0, 1, 2, 3, 4
 var swords = shot.Table{{
 	Name: "sword", Kind: shot.Melee, Reach: 2.3, Cooldown: clock.Second,
 	Swing:  shot.Swing{Arc: 2, Tilt: 0.35, Begins: 400 * clock.Millisecond, Lasts: 160 * clock.Millisecond, Radius: 0.06},
-	Damage: [rig.Tags]uint16{rig.Body: 34, rig.Head: 50}, // a shield takes none
+	Damage: [rig.HitGroups]uint16{rig.Body: 34, rig.Head: 50}, // a shield takes none
 }}
 
 var body = rig.Rigid(
-	rig.Volume{Name: "body", Tag: rig.Body, Shape: rig.Capsule, At: geom.Transform{Translation: geom.V(0, 0.74, 0)}, Half: geom.V(0, 0.42, 0), Radius: 0.32},
-	rig.Volume{Name: "head", Tag: rig.Head, Shape: rig.Ball, At: geom.Transform{Translation: geom.V(0, 1.6, 0)}, Radius: 0.16},
-	rig.Volume{Name: "shield", Tag: rig.Shield, Prop: 1, Shape: rig.Box, At: geom.Transform{Translation: geom.V(-0.1, 1.15, -0.55)}, Half: geom.V(0.55, 0.65, 0.04)},
+	rig.Hitbox{Name: "body", HitGroup: rig.Body, Shape: rig.Capsule, At: geom.Transform{Translation: geom.V(0, 0.74, 0)}, Half: geom.V(0, 0.42, 0), Radius: 0.32},
+	rig.Hitbox{Name: "head", HitGroup: rig.Head, Shape: rig.Ball, At: geom.Transform{Translation: geom.V(0, 1.6, 0)}, Radius: 0.16},
+	rig.Hitbox{Name: "shield", HitGroup: rig.Shield, Prop: 1, Shape: rig.Box, At: geom.Transform{Translation: geom.V(-0.1, 1.15, -0.55)}, Half: geom.V(0.55, 0.65, 0.04)},
 )
 
 // Rules returns the game, the same on both ends.

@@ -60,7 +60,7 @@ func TestAMatchOfBots(t *testing.T) {
 			if r.Verdict == shot.Hit {
 				hits++
 			}
-			if r.Outcome.Tag == rig.Shield {
+			if r.Outcome.HitGroup == rig.Shield {
 				blocked++
 			}
 			if s, _ := m.State(by); r.Verdict == shot.Refused && !able(&s) {

@@ -39,14 +39,14 @@ type Input struct {
 	shot.Trigger
 }
 
-// laser is the table of weapons. Damage by the tag of the part that is hit: a hull has one.
+// laser is the table of weapons. Damage by hit group: a hull is one.
 var laser = shot.Table{{
-	Name: "laser", Kind: shot.Rays, Reach: 30, Cooldown: clock.Second / 4, Damage: [rig.Tags]uint16{rig.Body: 20},
+	Name: "laser", Kind: shot.Rays, Reach: 30, Cooldown: clock.Second / 4, Damage: [rig.HitGroups]uint16{rig.Body: 20},
 }}
 
 // Rules returns the game, the same on both ends.
 func Rules() session.Game[Ship, Input] {
-	hull := rig.Rigid(rig.Volume{Name: "hull", Tag: rig.Body, Shape: rig.Ball, Radius: radius})
+	hull := rig.Rigid(rig.Hitbox{Name: "hull", HitGroup: rig.Body, Shape: rig.Ball, Radius: radius})
 	return session.Game[Ship, Input]{
 		Step: fly,
 		PackState: func(p *bits.Packer, s *Ship) { // without loss: a correction sends it
@@ -68,11 +68,11 @@ func Rules() session.Game[Ship, Input] {
 				GameData: track.GameData{Dead: s.Dead},
 			}
 		},
-		Inexact:  func(s *Ship) { s.Position, s.Velocity, s.Yaw = geom.Vec3{}, geom.Vec3{}, 0 }, // all else must agree exactly
-		Hitboxes: func() rewind.HitboxProvider { return &rewind.Upright{Rig: hull} },
-		Carry:    func(c *Input) { c.Trigger = shot.Trigger{} }, // happens once
-		Combat:   combat.LoadoutRules[Ship, Input](laser, func(s *Ship, _ *Input) (yaw, pitch float64) { return s.Yaw, 0 }, func(s *Ship) bool { return !s.Dead }),
-		Fields:   []session.Field[Ship]{{Name: "name", Text: session.MaxName}, {Name: "health", Max: 100}, {Name: "score", Max: 999}},
+		Inexact:      func(s *Ship) { s.Position, s.Velocity, s.Yaw = geom.Vec3{}, geom.Vec3{}, 0 }, // all else must agree exactly
+		Hitboxes:     func() rewind.HitboxProvider { return &rewind.Upright{Rig: hull} },
+		ClearOneTime: func(c *Input) { c.Trigger = shot.Trigger{} }, // happens once
+		Combat:       combat.LoadoutRules[Ship, Input](laser, func(s *Ship, _ *Input) (yaw, pitch float64) { return s.Yaw, 0 }, func(s *Ship) bool { return !s.Dead }),
+		Fields:       []session.Field[Ship]{{Name: "name", Text: session.MaxName}, {Name: "health", Max: 100}, {Name: "score", Max: 999}},
 	}
 }
 

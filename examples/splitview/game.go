@@ -29,7 +29,7 @@ type Input struct {
 // The gun hits at once: what decides is where the target was seen.
 var guns = shot.Table{{
 	Name: "gun", Kind: shot.Rays, Reach: 40, Cooldown: 600 * clock.Millisecond,
-	Damage: [rig.Tags]uint16{rig.Body: 1, rig.Head: 1, rig.Arm: 1, rig.Leg: 1},
+	Damage: [rig.HitGroups]uint16{rig.Body: 1, rig.Head: 1, rig.Arm: 1, rig.Leg: 1},
 }}
 
 // pushSpeed is how fast a hit throws its target back, m/s.

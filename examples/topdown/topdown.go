@@ -34,7 +34,7 @@ const coinKind, boltKind track.Kind = 1, 2 // of entities
 
 var blaster = shot.Table{{
 	Name: "blaster", Kind: shot.Projectile, Cooldown: 900 * clock.Millisecond,
-	Damage: [rig.Tags]uint16{rig.Body: 1, rig.Head: 1, rig.Arm: 1, rig.Leg: 1},
+	Damage: [rig.HitGroups]uint16{rig.Body: 1, rig.Head: 1, rig.Arm: 1, rig.Leg: 1},
 	Flight: shot.Ballistics{Speed: 14, Radius: 0.15, Bounce: 1, Fuse: 1500 * clock.Millisecond, EntityKind: boltKind},
 }}
 

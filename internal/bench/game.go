@@ -37,7 +37,7 @@ type (
 func Weapons() shot.Table {
 	return shot.Table{shot.Rifle(), {
 		Name: "shotgun", Reach: 40, Pellets: 8, Cooldown: 800 * clock.Millisecond, Reload: 2 * clock.Second, Magazine: 6,
-		Draw: 300 * clock.Millisecond, Damage: [rig.Tags]uint16{rig.Body: 10, rig.Head: 15},
+		Draw: 300 * clock.Millisecond, Damage: [rig.HitGroups]uint16{rig.Body: 10, rig.Head: 15},
 		Spread: shot.Spread{Cone: .06}, Policy: rewind.HeadFirst,
 	}}
 }

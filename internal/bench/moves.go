@@ -58,8 +58,8 @@ func (r *alone) Differ(predicted, truth *Hero, into []predict.Difference) []pred
 	return r.Game.Differ(predicted, truth, into)
 }
 
-// Carry implements predict.Rules.
-func (r *alone) Carry(c *Command) { r.Game.Carry(c) }
+// ClearOneTime implements predict.Rules.
+func (r *alone) ClearOneTime(c *Command) { r.Game.ClearOneTime(c) }
 
 // PackCommand implements predict.Rules.
 func (r *alone) PackCommand(p *bits.Packer, c, before *Command) { r.Game.PackCommand(p, c, before) }

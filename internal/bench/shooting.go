@@ -127,7 +127,7 @@ func (s *Shooting) Pellets() int {
 	n := 0
 	for k := range 8 {
 		at := s.At.Add(geom.V(0, float64(k%3)*.15-.15, float64(k%4)*.08-.12))
-		if s.Scene.Ray(Muzzle, at.Sub(Muzzle).Unit(), 30, rewind.NearestPart).Target == 1 {
+		if s.Scene.Ray(Muzzle, at.Sub(Muzzle).Unit(), 30, rewind.NearestHitbox).Target == 1 {
 			n++
 		}
 	}

@@ -152,7 +152,7 @@ func (a *answers) datagrams() {
 	section := func(name, answer string, list ...uint64) {
 		add(name, answer, fields(append([]uint64{1, 3, 77, 10, 0, 1, 1, 1}, list...)...))
 	}
-	section("a base that is not known", "ignored", 0, 6, 1, 4, 1, 1, 700, 10, 0, 5, 1, 1, 1, 1, 1, 1, 0, 1, 0, 38)
+	section("a baseline that is not known", "ignored", 0, 6, 1, 4, 1, 1, 700, 10, 0, 5, 1, 1, 1, 1, 1, 1, 0, 1, 0, 38)
 	section("more moves than there are", "error", 0, 6, 15, 4, 0, 1, 9, 16, 25_000, 19, 400, 12, 1, 2, 0, 38)
 	section("another epoch", "accepted", 40, 6, 1, 4, 0, 1, 9, 16, 25_000, 19, 400, 12, 1, 2, 0, 38)
 	section("few moves in the long form of the count", "error", 0, 6, 0, 4, 3, 7)
@@ -226,7 +226,7 @@ func (a *answers) forClients() {
 	bare("acknowledges a datagram that was not sent", "error", 50, append([]uint64{1, 1, 900, 10, 0, 1, 0, 1}, nothing[2:]...)...)
 	add("a snapshot cut short", "error", a.snapshot[:len(a.snapshot)-2])
 	add("a snapshot with a byte too many", "error", longer(a.snapshot))
-	bare("a snapshot whose base never came", "error", 50, 0, 1, 0, 1, 0, 1, 0, 1, 1, 6, 0, 1, 0, 1, 0, 1, 1, 1)
+	bare("a snapshot whose baseline never came", "error", 50, 0, 1, 0, 1, 0, 1, 0, 1, 1, 6, 0, 1, 0, 1, 0, 1, 1, 1)
 	add("an honest snapshot", "accepted", a.snapshot)
 	bare("notices without a notice", "error", 50, 0, 1, 0, 1, 1, 1, 0, 1, 0, 1, 0, 5, 0, 5, 0, 5, 0, 1, 0, 1, 0, 6, 0, 1, 0, 1, 0, 1, 1, 1)
 	bare("the triggers of body 0 of 1,000", "error", 50, 0, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0, 5, 1023, 10, 0, 1, 0, 5, 0, 5, 0, 5, 0, 5, 0, 1, 0, 1, 0, 6, 0, 1, 0, 1, 0, 1, 1, 1)

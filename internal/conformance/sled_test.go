@@ -42,7 +42,7 @@ func NewSled() *Sled {
 func (g *Sled) Rules() session.Game[SledState, SledInput] {
 	return session.Game[SledState, SledInput]{
 		Step: g.Step, PackCommand: g.PackCommand, PackState: g.PackState, Position: g.Position,
-		Pose: g.Pose, Eye: g.Eye, Digest: g.Digest, Carry: g.Carry, Combine: g.Combine,
+		Pose: g.Pose, Eye: g.Eye, Digest: g.Digest, ClearOneTime: g.ClearOneTime, Combine: g.Combine,
 		Fields: []session.Field[SledState]{{Name: "laps", Max: 9}, {Name: "wind"}, {Name: "colour", Audience: session.Owner, Text: 12}},
 		Combat: combat.NewRules(combat.Rules[SledState, SledInput]{Weapons: g.weapons[:], Trigger: g.Trigger, Fired: g.Fired}),
 	}
@@ -55,8 +55,8 @@ func (*Sled) Step(m *session.Move, s *SledState, c *SledInput) {
 	s.X = min(max(s.X+s.V*n, -sledFar), sledFar)
 }
 
-// Carry drops the shot.
-func (*Sled) Carry(c *SledInput) { c.Shot = shot.Claim{} }
+// ClearOneTime drops the shot.
+func (*Sled) ClearOneTime(c *SledInput) { c.Shot = shot.Claim{} }
 
 // PackCommand packs: 1 as before, or 0 and the push + 1 in two bits; then the claim.
 func (*Sled) PackCommand(p *bits.Packer, c, before *SledInput) {

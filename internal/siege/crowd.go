@@ -67,13 +67,13 @@ func (c *crowd) ended() error {
 
 // tally is what bots have done so far, as backstep bots --json prints it.
 type tally struct {
-	Playing      int            `json:"playing"`
-	Failed       int            `json:"failed"`
-	Corrections  int            `json:"corrections"`
-	Confirmed    int            `json:"confirmed"`
-	Contradicted int            `json:"contradicted"`
-	Verdicts     map[int]int    `json:"verdicts_ms"`
-	Otherwise    map[string]int `json:"otherwise"`
+	Playing     int            `json:"playing"`
+	Failed      int            `json:"failed"`
+	Corrections int            `json:"corrections"`
+	Agreed      int            `json:"agreed"`
+	Disagreed   int            `json:"disagreed"`
+	Verdicts    map[int]int    `json:"verdicts_ms"`
+	Otherwise   map[string]int `json:"otherwise"`
 }
 
 // now sums all processes.
@@ -87,8 +87,8 @@ func (c *crowd) now() tally {
 		sum.Playing += t.Playing
 		sum.Failed += t.Failed
 		sum.Corrections += t.Corrections
-		sum.Confirmed += t.Confirmed
-		sum.Contradicted += t.Contradicted
+		sum.Agreed += t.Agreed
+		sum.Disagreed += t.Disagreed
 		for ms, n := range t.Verdicts {
 			sum.Verdicts[ms] += n
 		}
@@ -106,8 +106,8 @@ func (c *crowd) end() tally {
 	t := c.now()
 	t.Failed -= c.begun.Failed
 	t.Corrections -= c.begun.Corrections
-	t.Confirmed -= c.begun.Confirmed
-	t.Contradicted -= c.begun.Contradicted
+	t.Agreed -= c.begun.Agreed
+	t.Disagreed -= c.begun.Disagreed
 	for ms, n := range c.begun.Verdicts {
 		t.Verdicts[ms] -= n
 	}

@@ -30,7 +30,7 @@ func (r *row) cost(before, after sample) {
 
 // agreement is the share of shots that were judged as their shooter saw them, in percent.
 func (t *tally) agreement() float64 {
-	return 100 * float64(t.Confirmed) / float64(max(t.Confirmed+t.Contradicted, 1))
+	return 100 * float64(t.Agreed) / float64(max(t.Agreed+t.Disagreed, 1))
 }
 
 // String returns the row of the table.
@@ -44,7 +44,7 @@ func (r row) String() string {
 	}
 	return fmt.Sprintf("| %s | %v | %s | %.2f | %.1f / %.1f ms, %d | %+.0f MB | %d | %.2f %% of %d%s | %d / %d ms | %d | %s |",
 		r.phase.name, r.phase.last, fire, r.cores, r.worst.p99, r.worst.tick, r.missed, r.grown, r.crowd.Failed,
-		r.crowd.agreement(), r.crowd.Confirmed+r.crowd.Contradicted, r.crowd.reasons(), r.crowd.verdict(0.5), r.crowd.verdict(0.99), r.crowd.Corrections, r.joins)
+		r.crowd.agreement(), r.crowd.Agreed+r.crowd.Disagreed, r.crowd.reasons(), r.crowd.verdict(0.5), r.crowd.verdict(0.99), r.crowd.Corrections, r.joins)
 }
 
 // page is docs/siege.md.

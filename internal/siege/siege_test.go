@@ -24,17 +24,17 @@ func bots(line string) *process { return &process{line: line} }
 // shot was judged otherwise too. A process that has printed nothing yet adds nothing.
 func TestWhatACrowdDidInAPhase(t *testing.T) {
 	c := &crowd{processes: []*process{
-		bots(`{"playing":20,"failed":1,"corrections":5,"confirmed":90,"contradicted":10,"verdicts_ms":{"30":7,"40":3},"otherwise":{"shooter is dead":2}}`),
-		bots(`{"playing":19,"confirmed":10,"verdicts_ms":{"30":1},"otherwise":{"view is too old":1}}`),
+		bots(`{"playing":20,"failed":1,"corrections":5,"agreed":90,"disagreed":10,"verdicts_ms":{"30":7,"40":3},"otherwise":{"shooter is dead":2}}`),
+		bots(`{"playing":19,"agreed":10,"verdicts_ms":{"30":1},"otherwise":{"view is too old":1}}`),
 		bots(""),
 	}}
 	c.begin()
-	c.processes[0].line = `{"playing":18,"failed":3,"corrections":6,"confirmed":150,"contradicted":15,"verdicts_ms":{"30":8,"40":6,"90":2},"otherwise":{"shooter is dead":2,"another outcome":4}}`
-	c.processes[1].line = `{"playing":19,"confirmed":25,"verdicts_ms":{"30":2},"otherwise":{"view is too old":4}}`
-	c.processes[2].line = `{"playing":1,"failed":1,"confirmed":5}`
+	c.processes[0].line = `{"playing":18,"failed":3,"corrections":6,"agreed":150,"disagreed":15,"verdicts_ms":{"30":8,"40":6,"90":2},"otherwise":{"shooter is dead":2,"another outcome":4}}`
+	c.processes[1].line = `{"playing":19,"agreed":25,"verdicts_ms":{"30":2},"otherwise":{"view is too old":4}}`
+	c.processes[2].line = `{"playing":1,"failed":1,"agreed":5}`
 	got := c.end()
-	if got.Playing != 38 || got.Failed != 3 || got.Corrections != 1 || got.Confirmed != 80 || got.Contradicted != 5 {
-		t.Errorf("got %+v, want 38 that play, 3 failures, 1 correction, 80 confirmed and 5 contradicted", got)
+	if got.Playing != 38 || got.Failed != 3 || got.Corrections != 1 || got.Agreed != 80 || got.Disagreed != 5 {
+		t.Errorf("got %+v, want 38 that play, 3 failures, 1 correction, 80 agreed and 5 disagreed", got)
 	}
 	if fmt.Sprint(got.Verdicts) != "map[30:2 40:3 90:2]" || got.reasons() != " (4 another outcome, 3 view is too old)" {
 		t.Errorf("verdicts %v, reasons %q", got.Verdicts, got.reasons())
@@ -147,7 +147,7 @@ func TestARowOfThePage(t *testing.T) {
 	r := row{
 		phase: phase{"junk", long, 1000, 20 * time.Second}, fire: "990 a second", fireCPU: 5 * time.Second, joins: "38 of 40, 150 / 900 ms",
 		worst: worst{p99: 7.25, tick: 30, heap: 120},
-		crowd: tally{Failed: 1, Confirmed: 99, Contradicted: 1, Corrections: 2, Verdicts: map[int]int{30: 60, 80: 40}, Otherwise: map[string]int{"shooter is dead": 1}},
+		crowd: tally{Failed: 1, Agreed: 99, Disagreed: 1, Corrections: 2, Verdicts: map[int]int{30: 60, 80: 40}, Otherwise: map[string]int{"shooter is dead": 1}},
 	}
 	r.cost(sample{at: begin, cpu: time.Second, heap: 100, missed: 5}, sample{at: begin.Add(20 * time.Second), cpu: 16 * time.Second, heap: 90, missed: 12})
 	const want = "| junk | 20s | 990 a second; 0.25 cores | 0.75 | 7.2 / 30.0 ms, 7 | +20 MB | 1 | 99.00 % of 100 (1 shooter is dead) | 30 / 80 ms | 2 | 38 of 40, 150 / 900 ms |"

@@ -70,7 +70,7 @@ var ofShots = []definition{
 	{path: "undecided", name: "undecided", means: "Claims still on their way when the run ended."},
 	{path: "behind_cover.share", name: "hit from behind cover", unit: "%", scale: 100, means: "Share of the hits on players that were out of the shooter's sight when the shot was judged."},
 	{path: "behind_cover.mean", name: "behind cover, mean", unit: "ms", scale: 1000, means: "How long targets had been out of the shooter's sight, over all hits."},
-	{path: "pose_error.mean", name: "pose error, mean", unit: "m", means: "Distance between the drawn and the rebuilt middles of hit volumes, for players within 2 m of the shot's line."},
+	{path: "pose_error.mean", name: "pose error, mean", unit: "m", means: "Distance between the drawn and the rebuilt middles of hitboxes, for players within 2 m of the shot's line."},
 	{path: "pose_error.p99", name: "pose error, p99", unit: "m", means: "As the mean; 99 in 100 are at most this."},
 	{path: "pose_error.max", name: "pose error, max", unit: "m", means: "As the mean; the largest."},
 }

@@ -123,10 +123,10 @@ func inventShots(r *lab.Result, rnd *rand.Rand) {
 }
 
 // pose returns the pose of a standing player.
-func pose(feet [3]float64) []lab.VolumePose {
+func pose(feet [3]float64) []lab.HitboxPose {
 	body, head := rewind.BodyOutline(&track.Sample{Pose: track.Pose{Position: geom.V(feet[0], feet[1], feet[2])}})
 	v := func(v geom.Vec3) [3]float64 { return [3]float64{v.X, v.Y, v.Z} }
-	return []lab.VolumePose{
+	return []lab.HitboxPose{
 		{Part: "body", From: v(body.A), To: v(body.B), Radius: body.Radius},
 		{Part: "head", From: v(head.Centre), To: v(head.Centre), Radius: head.Radius},
 	}

@@ -107,7 +107,7 @@ func sight(s *lab.ShotSeries) string {
 	return s.Saw + "’s " + s.SawPart
 }
 
-func volumes(pose []lab.VolumePose) []volume {
+func volumes(pose []lab.HitboxPose) []volume {
 	out := []volume{}
 	for _, v := range pose {
 		out = append(out, volume{v.Part, vector(v.From), vector(v.To), Number(v.Radius)})

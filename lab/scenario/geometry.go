@@ -207,8 +207,8 @@ func (r *reader) readBody(m *strictyaml.Mapping, s *Shape) {
 func readTrigger(m *strictyaml.Mapping, s *Shape) {
 	kind, t := "", &s.Trigger
 	m.Key("kind").Required().Word(&kind, triggerKinds)
-	t.Kind, t.Lead = collide.TriggerKind(1+slices.Index(triggerKinds, kind)), collide.DefaultLead
-	m.Key("lead").Time(&t.Lead, 0, collide.MaxLead)
+	t.Kind, t.Delay = collide.TriggerKind(1+slices.Index(triggerKinds, kind)), collide.DefaultDelay
+	m.Key("delay").Time(&t.Delay, 0, collide.MaxDelay)
 	if t.Kind == collide.Timed {
 		m.Key("hold").Required().Time(&t.Hold, collide.MinHold, MaxTime)
 	}

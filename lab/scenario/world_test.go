@@ -139,7 +139,7 @@ func TestADoorWaitsForACharacter(t *testing.T) {
 	s := right(t, `
 duration: 20s
 geometry:
-  - body: {name: door, box: {min: [0, 0, 0], max: [1, 2, 0.1]}, path: {points: [[0s, [5, 0, 0]], [1s, [6, 0, 0]]]}, trigger: {kind: timed, lead: 100ms, hold: 2s, min: [4, 0, -2], max: [7, 2, 2]}}
+  - body: {name: door, box: {min: [0, 0, 0], max: [1, 2, 0.1]}, path: {points: [[0s, [5, 0, 0]], [1s, [6, 0, 0]]]}, trigger: {kind: timed, delay: 100ms, hold: 2s, min: [4, 0, -2], max: [7, 2, 2]}}
 `)
 	const zero = 3 * clock.Second
 	w, err := s.World(nil, zero)
@@ -148,7 +148,7 @@ geometry:
 	}
 	var log collide.Triggers
 	w = w.WithTriggers(&log)
-	if got, want := w.Body(1).Trigger, (collide.Trigger{Kind: collide.Timed, Lead: 100 * clock.Millisecond, Hold: 2 * clock.Second}); got != want {
+	if got, want := w.Body(1).Trigger, (collide.Trigger{Kind: collide.Timed, Delay: 100 * clock.Millisecond, Hold: 2 * clock.Second}); got != want {
 		t.Errorf("got %+v want %+v", got, want)
 	}
 	for i, c := range []struct{ near, want float64 }{{9, 5}, {5, 6}} {

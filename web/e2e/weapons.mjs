@@ -165,7 +165,7 @@ async function testHitscan(checks, ann, bob) {
   await select(ann, RIFLE);
   await fire(checks, ann, bob, RIFLE, "a rifle hit");
   const damage = await checks.until("Bob receives the damage with its source", 20_000, async () => (await bob.events("damage")).find((e) => e.by !== 0));
-  if (damage) checks.ok(damage.weapon === RIFLE && damage.tag !== "" && damage.ago >= 0, "and the body part", JSON.stringify(damage));
+  if (damage) checks.ok(damage.weapon === RIFLE && damage.hitGroup !== "" && damage.ago >= 0, "and the body part", JSON.stringify(damage));
   await waitAlive(ann, bob);
   await select(ann, SHOTGUN);
   checks.ok((await ann.text("#weapon-name")).toLowerCase() === "shotgun", "the display names the weapon");
@@ -194,7 +194,7 @@ async function testShield(checks, ann, bob) {
     await ann.page.waitForTimeout(400);
   }
   const hits = (await ann.events("hit")).slice(before);
-  checks.ok(hits.length > 0 && hits.every((e) => e.tag === "shield"), "a shot at the shield hits the shield", JSON.stringify(hits.find((e) => e.tag !== "shield") ?? hits[0]));
+  checks.ok(hits.length > 0 && hits.every((e) => e.hitGroup === "shield"), "a shot at the shield hits the shield", JSON.stringify(hits.find((e) => e.hitGroup !== "shield") ?? hits[0]));
   checks.ok((await bob.self()).health === health, "without damage", `health ${(await bob.self()).health} of ${health}`);
   await bob.call("setInput", {});
 }

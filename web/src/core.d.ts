@@ -397,13 +397,13 @@ export interface Received {
 export interface HitTarget {
   readonly kind: HitKind;
   readonly target: number;
-  readonly part: number;
-  readonly tag: Tag;
+  readonly hitbox: number;
+  readonly hitGroup: HitGroup;
 }
 
 export type HitKind = "nothing" | "world" | "player" | `${number}`;
 
-export type Tag = "" | "body" | "head" | "arm" | "leg" | "shield" | "tag6" | "tag7" | `${number}`;
+export type HitGroup = "" | "body" | "head" | "arm" | "leg" | "shield" | "group6" | "group7" | `${number}`;
 
 export interface Outcome {
   readonly life: number;
@@ -411,8 +411,8 @@ export interface Outcome {
   readonly point: Vec3;
   readonly kind: HitKind;
   readonly target: number;
-  readonly part: number;
-  readonly tag: Tag;
+  readonly hitbox: number;
+  readonly hitGroup: HitGroup;
 }
 
 export interface TrackEntity {
@@ -463,7 +463,7 @@ export interface Event {
   readonly pitch: number;
   readonly points: readonly Vec3[];
   readonly weapon: number;
-  readonly tag: Tag;
+  readonly hitGroup: HitGroup;
   readonly damage: number;
   readonly ago: number;
   readonly shotDebug: ShotDebug | null;
@@ -471,7 +471,7 @@ export interface Event {
   readonly discrepancy: Discrepancy;
 }
 
-export type EventKind = "" | "joined" | "left" | "shot" | "message" | "kick" | "welcomed" | "refused" | "teleported" | "confirmed" | "shotSeen" | "detonated" | "damaged" | "shotDebugged" | "timeDiscrepancy" | "timeDiscrepancyCleared" | "mispredicting" | "clockDrift" | `${number}`;
+export type EventKind = "" | "joined" | "left" | "shot" | "message" | "kick" | "welcomed" | "refused" | "teleported" | "shotJudged" | "shotSeen" | "detonated" | "damaged" | "shotDebugged" | "timeDiscrepancy" | "timeDiscrepancyCleared" | "mispredicting" | "clockDrift" | `${number}`;
 
 export interface Receipt {
   readonly shot: number;
@@ -496,7 +496,7 @@ export type Reason = "" | "unknown weapon" | "shooter is dead" | "shot was judge
 export interface DamageEvent {
   readonly target: number;
   readonly life: number;
-  readonly tag: Tag;
+  readonly hitGroup: HitGroup;
   readonly count: number;
   readonly heads: number;
   readonly damage: number;
@@ -562,8 +562,8 @@ export interface Stats {
   readonly missed: number;
   readonly moves: OwnerCounters;
   readonly clockJumps: number;
-  readonly confirmed: number;
-  readonly contradicted: number;
+  readonly agreed: number;
+  readonly disagreed: number;
   readonly refused: number;
   readonly hits: number;
 }
@@ -741,7 +741,7 @@ export interface Kill {
   readonly killer: number;
   readonly victim: number;
   readonly weapon: number;
-  readonly part: Tag;
+  readonly hitGroup: HitGroup;
   readonly distance: number;
 }
 
@@ -757,7 +757,7 @@ export interface HitMarker {
   readonly shot: number;
   readonly weapon: number;
   readonly target: number;
-  readonly tag: Tag;
+  readonly hitGroup: HitGroup;
   readonly damage: number;
   readonly reason: Reason;
 }
@@ -856,7 +856,7 @@ export interface Hurt {
   readonly from: Vec3;
   readonly by: number;
   readonly weapon: number;
-  readonly tag: Tag;
+  readonly hitGroup: HitGroup;
   readonly ago: number;
 }
 
@@ -888,8 +888,8 @@ export interface ShownShot {
   readonly record: ShotRecord | null;
   readonly fired: number;
   readonly viewRequested: number;
-  readonly volumes: readonly Volume[];
-  readonly volumeError: number;
+  readonly hitboxes: readonly Hitbox[];
+  readonly hitboxError: number;
   readonly lines: readonly Line[];
 }
 
@@ -902,9 +902,9 @@ export interface ShotRecord {
   readonly debug: ShotDebug | null;
 }
 
-export interface Volume {
+export interface Hitbox {
   readonly player: number;
-  readonly part: number;
+  readonly number: number;
   readonly judged: boolean;
   readonly shape: Shape;
   readonly a: Vec3;

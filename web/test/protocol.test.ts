@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { Bits, hex, lean, mod, Refused, trace, unhex, type Fields } from "./protocol/bits";
-import { clientDatagram, serverDatagram, UnknownBase, type ClientContext } from "./protocol/datagrams";
+import { clientDatagram, serverDatagram, UnknownBaseline, type ClientContext } from "./protocol/datagrams";
 import { arenaMessage, games, movementState, weaponTable } from "./protocol/games";
 import { groups, whole } from "./protocol/part";
 import { pack, packets, type Vector } from "./protocol/recording";
@@ -156,7 +156,7 @@ test("the states of the moves are what their bytes say", () => {
 
 test("the arena's message", () => {
   for (const [code, v] of [
-    [arenaMessage, { kind: 1, killer: 1, victim: 2, weapon: 8, tag: 7, distance: 9999 }],
+    [arenaMessage, { kind: 1, killer: 1, victim: 2, weapon: 8, hitGroup: 7, distance: 9999 }],
   ] as [(b: Bits, v: Fields) => void, Fields][]) {
     const b = new Bits();
     code(b, { ...v });
@@ -192,7 +192,7 @@ test("what an end must refuse is refused", () => {
       else serverDatagram(b, {}, { game: "sled", tickRate: 60, sequence: 60, snapshots: [] });
     } catch (error) {
       if (error instanceof Refused) refused++;
-      else expect(error, a.name).toBeInstanceOf(UnknownBase);
+      else expect(error, a.name).toBeInstanceOf(UnknownBaseline);
       continue;
     }
     // These are well formed, and wrong where they come or at that end.

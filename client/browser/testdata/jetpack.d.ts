@@ -328,13 +328,13 @@ export interface Received {
 export interface HitTarget {
   readonly kind: HitKind;
   readonly target: number;
-  readonly part: number;
-  readonly tag: Tag;
+  readonly hitbox: number;
+  readonly hitGroup: HitGroup;
 }
 
 export type HitKind = "nothing" | "world" | "player" | `${number}`;
 
-export type Tag = "" | "body" | "head" | "arm" | "leg" | "shield" | "tag6" | "tag7" | `${number}`;
+export type HitGroup = "" | "body" | "head" | "arm" | "leg" | "shield" | "group6" | "group7" | `${number}`;
 
 export interface Outcome {
   readonly life: number;
@@ -342,8 +342,8 @@ export interface Outcome {
   readonly point: Vec3;
   readonly kind: HitKind;
   readonly target: number;
-  readonly part: number;
-  readonly tag: Tag;
+  readonly hitbox: number;
+  readonly hitGroup: HitGroup;
 }
 
 export interface TrackEntity {
@@ -394,7 +394,7 @@ export interface Event {
   readonly pitch: number;
   readonly points: readonly Vec3[];
   readonly weapon: number;
-  readonly tag: Tag;
+  readonly hitGroup: HitGroup;
   readonly damage: number;
   readonly ago: number;
   readonly shotDebug: ShotDebug | null;
@@ -402,7 +402,7 @@ export interface Event {
   readonly discrepancy: Discrepancy;
 }
 
-export type EventKind = "" | "joined" | "left" | "shot" | "message" | "kick" | "welcomed" | "refused" | "teleported" | "confirmed" | "shotSeen" | "detonated" | "damaged" | "shotDebugged" | "timeDiscrepancy" | "timeDiscrepancyCleared" | "mispredicting" | "clockDrift" | `${number}`;
+export type EventKind = "" | "joined" | "left" | "shot" | "message" | "kick" | "welcomed" | "refused" | "teleported" | "shotJudged" | "shotSeen" | "detonated" | "damaged" | "shotDebugged" | "timeDiscrepancy" | "timeDiscrepancyCleared" | "mispredicting" | "clockDrift" | `${number}`;
 
 export interface Receipt {
   readonly shot: number;
@@ -427,7 +427,7 @@ export type Reason = "" | "unknown weapon" | "shooter is dead" | "shot was judge
 export interface DamageEvent {
   readonly target: number;
   readonly life: number;
-  readonly tag: Tag;
+  readonly hitGroup: HitGroup;
   readonly count: number;
   readonly heads: number;
   readonly damage: number;
@@ -493,8 +493,8 @@ export interface Stats {
   readonly missed: number;
   readonly moves: OwnerCounters;
   readonly clockJumps: number;
-  readonly confirmed: number;
-  readonly contradicted: number;
+  readonly agreed: number;
+  readonly disagreed: number;
   readonly refused: number;
   readonly hits: number;
 }

@@ -58,7 +58,7 @@ public struct bs_stats
 {
 	public long rtt, jitter, view_delay;
 	public double loss_up, loss_down;
-	public ulong corrections, sent, received, confirmed, contradicted;
+	public ulong corrections, sent, received, agreed, disagreed;
 	public int quality, reserved;
 }
 

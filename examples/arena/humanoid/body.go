@@ -75,9 +75,9 @@ var skeleton = [bones]bone{
 	rightFoot:     {"right_foot", rightShin, geom.V(0, -shinLong, 0)},
 }
 
-// part is a hit volume and its paint.
+// part is a hitbox and its paint.
 type part struct {
-	rig.Volume
+	rig.Hitbox
 	paint paint
 }
 
@@ -87,7 +87,7 @@ var (
 	along  = geom.AxisAngle(geom.V(1, 0, 0), math.Pi/2)
 )
 
-// parts returns the 19 hit volumes and the shield.
+// parts returns the 19 hitboxes and the shield.
 func parts() []part {
 	at := func(x, y, z float64) geom.Transform {
 		return geom.Transform{Rotation: geom.IdentityQuat, Translation: geom.V(x, y, z)}
@@ -95,12 +95,12 @@ func parts() []part {
 	laid := func(turn geom.Quat, x, y, z float64) geom.Transform {
 		return geom.Transform{Rotation: turn, Translation: geom.V(x, y, z)}
 	}
-	ball := func(name string, bone uint8, tag rig.Tag, t geom.Transform, radius float64, p paint) part {
-		return part{rig.Volume{Name: name, Tag: tag, Bone: bone, Shape: rig.Ball, At: t, Radius: radius}, p}
+	ball := func(name string, bone uint8, group rig.HitGroup, t geom.Transform, radius float64, p paint) part {
+		return part{rig.Hitbox{Name: name, HitGroup: group, Bone: bone, Shape: rig.Ball, At: t, Radius: radius}, p}
 	}
 	// A capsule's half is half its axis.
-	capsule := func(name string, bone uint8, tag rig.Tag, t geom.Transform, half, radius float64, p paint) part {
-		return part{rig.Volume{Name: name, Tag: tag, Bone: bone, Shape: rig.Capsule, At: t,
+	capsule := func(name string, bone uint8, group rig.HitGroup, t geom.Transform, half, radius float64, p paint) part {
+		return part{rig.Hitbox{Name: name, HitGroup: group, Bone: bone, Shape: rig.Capsule, At: t,
 			Half: geom.V(0, half, 0), Radius: radius}, p}
 	}
 	out := []part{
@@ -127,7 +127,7 @@ func parts() []part {
 			capsule(side+"foot", leftFoot+b, rig.Leg, laid(along, 0, -0.045, -0.055), 0.085, 0.045, glove),
 		)
 	}
-	return append(out, part{rig.Volume{Name: "shield", Tag: rig.Shield, Bone: leftForearm, Prop: 1,
+	return append(out, part{rig.Hitbox{Name: "shield", HitGroup: rig.Shield, Bone: leftForearm, Prop: 1,
 		Shape: rig.Box, At: shieldAt(), Half: geom.V(0.27, 0.45, 0.03)}, metal})
 }
 

@@ -25,13 +25,13 @@ func place(t testing.TB, r *rig.Rig, p rig.Posture, bone string) geom.Transform 
 	return geom.Transform{}
 }
 
-// volume is a part in a posture.
-func volume(t testing.TB, r *rig.Rig, p rig.Posture, part string) rig.Solid {
+// hitbox is one of them in a posture.
+func hitbox(t testing.TB, r *rig.Rig, p rig.Posture, part string) rig.Solid {
 	t.Helper()
 	var f rig.Figure
 	f.Pose(r, &p)
 	for i := range f.Count {
-		if r.Volumes()[f.Parts[i]-1].Name == part {
+		if r.Hitboxes()[f.Hitboxes[i]-1].Name == part {
 			return f.Solids[i]
 		}
 	}
@@ -40,20 +40,20 @@ func volume(t testing.TB, r *rig.Rig, p rig.Posture, part string) rig.Solid {
 }
 
 // HIS-03: the parts are the rig's own.
-func TestTheHumanoidHas19VolumesAndAShield(t *testing.T) {
+func TestTheHumanoidHas19HitboxesAndAShield(t *testing.T) {
 	_, r := built(t)
-	count := map[rig.Tag]int{}
-	for _, v := range r.Volumes() {
-		count[v.Tag]++
+	count := map[rig.HitGroup]int{}
+	for _, v := range r.Hitboxes() {
+		count[v.HitGroup]++
 	}
-	want := map[rig.Tag]int{rig.Head: 2, rig.Body: 3, rig.Arm: 8, rig.Leg: 6, rig.Shield: 1}
-	for tag, n := range want {
-		if count[tag] != n {
-			t.Errorf("%d volumes are %s, want %d", count[tag], tag, n)
+	want := map[rig.HitGroup]int{rig.Head: 2, rig.Body: 3, rig.Arm: 8, rig.Leg: 6, rig.Shield: 1}
+	for group, n := range want {
+		if count[group] != n {
+			t.Errorf("%d hitboxes are %s, want %d", count[group], group, n)
 		}
 	}
-	if n := len(r.Volumes()); n != 20 {
-		t.Errorf("%d volumes, want 19 and a shield", n)
+	if n := len(r.Hitboxes()); n != 20 {
+		t.Errorf("%d hitboxes, want 19 and a shield", n)
 	}
 	if r.Motion("dash") != humanoid.Dash || r.Motion("dead") != humanoid.Dead {
 		t.Errorf("dash is motion %d and dead %d, want %d and %d", r.Motion("dash"), r.Motion("dead"), humanoid.Dash, humanoid.Dead)
@@ -86,7 +86,7 @@ func TestTheHeadIsWhereTheEyeIs(t *testing.T) {
 		{"in the water", rig.Posture{Swim: 1}, m.EyeHeight, 0.12, 0.12},
 		{"swimming", rig.Posture{Swim: 1, Forward: 3, StrideDistance: 1}, m.EyeHeight, 0.12, 0.15},
 	} {
-		head := volume(t, r, c.p, "head").A
+		head := hitbox(t, r, c.p, "head").A
 		flat := math.Hypot(head.X, head.Z)
 		figures.Check(t, c.what, 0.02, "%+.0f mm | %.0f mm", (head.Y-c.eye)*1000, flat*1000)
 		if math.Abs(head.Y-c.eye) > c.high || flat > c.flat {

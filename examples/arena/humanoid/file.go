@@ -51,9 +51,9 @@ func (w *fileWriter) skeleton() {
 	w.Doc.Skins = []*gltf.Skin{skin}
 }
 
-// partExtras are a node's extras.backstep.part; see docs/rig.md.
-type partExtras struct {
-	Tag    string      `json:"tag"`
+// hitboxExtras are a node's extras.backstep.hitbox; see docs/rig.md.
+type hitboxExtras struct {
+	Group  string      `json:"group"`
 	Shape  string      `json:"shape"`
 	Radius float64     `json:"radius,omitempty"`
 	Length float64     `json:"length,omitempty"`
@@ -61,8 +61,8 @@ type partExtras struct {
 	Prop   int         `json:"prop,omitempty"`
 }
 
-func marksOf(p *part) partExtras {
-	m := partExtras{Tag: p.Tag.String(), Radius: p.Radius, Prop: int(p.Prop)}
+func marksOf(p *part) hitboxExtras {
+	m := hitboxExtras{Group: p.HitGroup.String(), Radius: p.Radius, Prop: int(p.Prop)}
 	switch p.Shape {
 	case rig.Ball:
 		m.Shape = "ball"
@@ -75,11 +75,11 @@ func marksOf(p *part) partExtras {
 	return m
 }
 
-// part writes a hit volume as a node on its bone, with a mesh of exactly its shape.
+// part writes a hitbox as a node on its bone, with a mesh of exactly its shape.
 func (w *fileWriter) part(p *part) {
 	n := &gltf.Node{
 		Name: p.Name, Translation: glb.RoundVec(p.At.Translation), Mesh: gltf.Index(len(w.Doc.Meshes)),
-		Extras: map[string]any{"backstep": map[string]any{"part": marksOf(p)}},
+		Extras: map[string]any{"backstep": map[string]any{"hitbox": marksOf(p)}},
 	}
 	if q := p.At.Rotation; q != geom.IdentityQuat {
 		n.Rotation = glb.RoundQuat(q)

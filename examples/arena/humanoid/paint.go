@@ -34,7 +34,7 @@ var colours = [...]geom.Vec3{
 // visor is the front of a helmet.
 var visor = geom.V(0.02, 0.05, 0.08)
 
-// skin is the mesh of a part, in the part's own space: exactly its hit volume.
+// skin is the mesh of a part, in the part's own space: exactly its hitbox.
 type skin struct {
 	vertices []glb.Vertex
 	indices  []uint32

@@ -37,7 +37,7 @@ func (f *forgery) forge(a *actor, c *shot.Claim) {
 	c.Yaw += aside
 	saw := rewind.HitTarget{}
 	if target := a.controls.Aim.Target; target != 0 {
-		saw = rewind.HitTarget{Kind: rewind.Player, Target: target, Part: 1, Tag: rig.Head}
+		saw = rewind.HitTarget{Kind: rewind.Player, Target: target, Hitbox: 1, HitGroup: rig.Head}
 	}
 	switch f.shots++; f.shots % 5 {
 	case 1: // a hit, with impossible details

@@ -505,7 +505,7 @@ func (a *actor) tamper(c *arena.Command) {
 		}
 	case "aimthrough":
 		if c.Shot.Fire && h.Aim.Target != 0 {
-			c.Shot.SeenHit = rewind.HitTarget{Kind: rewind.Player, Target: h.Aim.Target, Part: 1, Tag: h.Aim.Part}
+			c.Shot.SeenHit = rewind.HitTarget{Kind: rewind.Player, Target: h.Aim.Target, Hitbox: 1, HitGroup: h.Aim.HitGroup}
 		}
 	}
 }

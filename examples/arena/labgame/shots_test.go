@@ -62,7 +62,7 @@ func forgedClaim(dice *rand.Rand, view track.View) shot.Claim {
 	c := shot.Claim{
 		Fire: true, Weapon: uint8(max(dice.IntN(12)-6, 0)), Yaw: dice.Float64() * 6, Pitch: 0.6 + 0.9*dice.Float64(),
 		View: view, SceneSum: uint16(dice.IntN(1 << 16)),
-		SeenHit: rewind.HitTarget{Kind: rewind.Player, Target: track.ID(1 + dice.IntN(200)), Part: rig.Part(1 + dice.IntN(rig.MaxParts)), Tag: rig.Tag(1 + dice.IntN(int(rig.Tags)-1))},
+		SeenHit: rewind.HitTarget{Kind: rewind.Player, Target: track.ID(1 + dice.IntN(200)), Hitbox: rig.HitboxID(1 + dice.IntN(rig.MaxHitboxes)), HitGroup: rig.HitGroup(1 + dice.IntN(int(rig.HitGroups)-1))},
 	}
 	switch dice.IntN(6) {
 	case 0:

@@ -27,7 +27,7 @@ func doorCourt(t testing.TB) arena.MatchConfig {
 	id := geom.IdentityQuat
 	b.Box(geom.V(0, -1, 0), geom.V(30, 1, 30), id, collide.Surface{})
 	b.TriggeredBody("door", collide.Path{Keys: []collide.Key{{}, {At: 600 * clock.Millisecond, Position: geom.V(1.5, 0, 0)}}},
-		collide.Trigger{Kind: collide.Timed, Lead: collide.DefaultLead, Hold: 800 * clock.Millisecond},
+		collide.Trigger{Kind: collide.Timed, Delay: collide.DefaultDelay, Hold: 800 * clock.Millisecond},
 		func(b *collide.Builder) { b.Box(geom.V(0, 1.25, 0), geom.V(.7, 1.25, .1), id, collide.Surface{}) })
 	b.TriggeredBody("lift", collide.Path{Keys: []collide.Key{{}, {At: 2 * clock.Second, Position: geom.V(0, 4, 0)}}},
 		collide.Trigger{Kind: collide.Toggle},

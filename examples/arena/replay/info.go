@@ -152,7 +152,7 @@ func (in *Info) addTick(tick *record.Tick, here map[session.PlayerID]int) {
 	for _, m := range tick.Messages {
 		in.Messages = append(in.Messages, Message{t, m.To, append([]byte(nil), m.Bytes...)})
 		if k, ok := arena.KillOf(m.Bytes); ok && in.Game == Game {
-			in.Kills = append(in.Kills, Kill{t, k.Killer, k.Victim, k.Weapon, k.Part.String(), k.Part == rig.Head, k.Distance})
+			in.Kills = append(in.Kills, Kill{t, k.Killer, k.Victim, k.Weapon, k.HitGroup.String(), k.HitGroup == rig.Head, k.Distance})
 		}
 	}
 	for i := range tick.Fields {
@@ -223,11 +223,11 @@ func shown(s *record.Shot, tick uint32, t float64) Shot {
 	case rewind.World:
 		out.Impact = "world"
 	case rewind.Player:
-		out.Impact, out.Target, out.Part = "player", o.Target, o.Tag.String()
+		out.Impact, out.Target, out.Part = "player", o.Target, o.HitGroup.String()
 	}
 	for i := range r.Events[:r.EventCount] {
 		h := &r.Events[i]
-		out.DamageEvents = append(out.DamageEvents, DamageEvent{h.Target, h.Tag.String(), h.Damage, h.Reason.String()})
+		out.DamageEvents = append(out.DamageEvents, DamageEvent{h.Target, h.HitGroup.String(), h.Damage, h.Reason.String()})
 	}
 	return out
 }

@@ -179,12 +179,12 @@ type Detonation struct {
 
 // Hurt is a hit that the player took.
 type Hurt struct {
-	Damage uint16
-	From   geom.Vec3    // where the shot left
-	By     track.ID     // 0 is the world
-	Weapon uint8        // its index
-	Tag    rig.Tag      // the hit part
-	Ago    clock.Micros // the time since the instant that it was judged by
+	Damage   uint16
+	From     geom.Vec3 // where the shot left
+	By       track.ID  // 0 is the world
+	Weapon   uint8     // its index
+	HitGroup rig.HitGroup
+	Ago      clock.Micros // the time since the instant that it was judged by
 }
 
 // HookLine is a hook that holds.
@@ -225,19 +225,19 @@ type ShownShot struct {
 	// Fired is the match time when it was fired, of a projectile that has ended when it did, and
 	// ViewRequested the time of the view that it was aimed at, or in which it hit.
 	Fired, ViewRequested clock.Micros
-	// Volumes are the hitboxes of the players near its way, as the page and as the server had
-	// them, and VolumeError the largest distance between the two, metres; −1 if none has both.
-	Volumes     []Volume
-	VolumeError float64
+	// Hitboxes are those of the players near its way, as the page and as the server had
+	// them, and HitboxError the largest distance between the two, metres; −1 if none has both.
+	Hitboxes    []Hitbox
+	HitboxError float64
 	// Lines are its ways, on the page and on the server.
 	Lines []Line
 }
 
-// Volume is a hitbox in the world.
-type Volume struct {
+// Hitbox is one in the world.
+type Hitbox struct {
 	Player track.ID
-	Part   rig.Part
-	Judged bool // as the server rebuilt it
+	Number rig.HitboxID // in its rig
+	Judged bool         // as the server rebuilt it
 	rig.Solid
 }
 

@@ -45,7 +45,7 @@ func drawEvents(p *arena.Player, local clock.Micros) {
 	}
 	for i := range p.DamageEvents {
 		e := &p.DamageEvents[i]
-		b.Hurts = append(b.Hurts, Hurt{e.Damage, e.From, e.Player, e.Weapon, e.Tag, e.Ago})
+		b.Hurts = append(b.Hurts, Hurt{e.Damage, e.From, e.Player, e.Weapon, e.HitGroup, e.Ago})
 		seen.pendingHits, seen.pendingSince = seen.pendingHits-1, local
 	}
 	joinsAndLeaves(p)

@@ -37,8 +37,8 @@ func TestThePageJoinsWalksAndShoots(t *testing.T) {
 	if spent < 1 || len(p.tracers) == 0 {
 		t.Errorf("fired: got %v rounds and %d shots drawn, want one or more of each", spent, len(p.tracers))
 	}
-	if s := exported.Stats; s.Confirmed < 1 || s.Contradicted != 0 || s.Bad != 0 {
-		t.Errorf("judged as seen %v, otherwise %v, bad packets %v; want one or more, 0, 0", s.Confirmed, s.Contradicted, s.Bad)
+	if s := exported.Stats; s.Agreed < 1 || s.Disagreed != 0 || s.Bad != 0 {
+		t.Errorf("judged as seen %v, otherwise %v, bad packets %v; want one or more, 0, 0", s.Agreed, s.Disagreed, s.Bad)
 	}
 }
 
@@ -67,7 +67,7 @@ func TestThePageSeesItsPlayerShotDeadAndRespawn(t *testing.T) {
 	other, lost := o.player.ID(), 0
 	for _, h := range p.hurts {
 		lost += int(h.Damage)
-		if h.By != other || h.Weapon != 0 || h.Tag < rig.Body || h.Tag > rig.Leg || h.Ago < 0 || h.Ago > 200*clock.Millisecond {
+		if h.By != other || h.Weapon != 0 || h.HitGroup < rig.Body || h.HitGroup > rig.Leg || h.Ago < 0 || h.Ago > 200*clock.Millisecond {
 			t.Errorf("%+v; want player %d with the rifle just now", h, other)
 		}
 		if d := h.From.Sub(geom.V(0, 1.52, -6)).Len(); d > .3 {

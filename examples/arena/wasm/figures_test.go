@@ -92,8 +92,8 @@ func TestAShotIsShownAsItWasSeenAndAsItWasJudged(t *testing.T) { // lag-compensa
 	if d.Stored != 1 || r == nil || r.Receipt.Verdict != shot.Hit || r.Receipt.Outcome.Target != o.player.ID() || r.Receipt.Damage < 20 {
 		t.Fatalf("%v shots, %+v; want one that hits %v", d.Stored, r, o.player.ID())
 	}
-	if r.Debug == nil || !r.Debug.Known || d.VolumeError != 0 || len(d.Volumes) != 38 || !r.Receipt.Agrees {
-		t.Errorf("debug %v, %v m apart, %v volumes, agrees %v; want the same 19 on both sides", r.Debug, d.VolumeError, len(d.Volumes), r.Receipt.Agrees)
+	if r.Debug == nil || !r.Debug.Known || d.HitboxError != 0 || len(d.Hitboxes) != 38 || !r.Receipt.Agrees {
+		t.Errorf("debug %v, %v m apart, %v hitboxes, agrees %v; want the same 19 on both sides", r.Debug, d.HitboxError, len(d.Hitboxes), r.Receipt.Agrees)
 	}
 	if d.ViewRequested <= 0 || d.ViewRequested != r.Receipt.ViewGranted || d.Fired < d.ViewRequested {
 		t.Errorf("fired at %v into the view of %v, granted %v", d.Fired, d.ViewRequested, r.Receipt.ViewGranted)

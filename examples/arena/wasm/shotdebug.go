@@ -11,14 +11,14 @@ import (
 
 // How much is drawn of one shot at most.
 const (
-	maxVolumes = 336
-	maxLines   = 256
+	maxHitboxes = 336
+	maxLines    = 256
 )
 
 // drawShot fills the selected shot.
 func drawShot(p *arena.Player) {
 	d := &block.Shot
-	*d = ShownShot{Volumes: d.Volumes[:0], Lines: d.Lines[:0], VolumeError: -1}
+	*d = ShownShot{Hitboxes: d.Hitboxes[:0], Lines: d.Lines[:0], HitboxError: -1}
 	if !controls.DebugShots {
 		shots.chosen = 0
 		return
@@ -32,16 +32,16 @@ func drawShot(p *arena.Player) {
 	if s.endedAt != 0 { // of a projectile, the final hit counts
 		d.Fired, d.ViewRequested = s.endedAt, s.met
 	}
-	d.volumes(p, s.seenFigures, false)
+	d.hitboxes(p, s.seenFigures, false)
 	if s.Debug != nil && s.Debug.Known {
-		d.volumes(p, s.Debug.Targets, true)
-		d.VolumeError = volumeError(d.Volumes)
+		d.hitboxes(p, s.Debug.Targets, true)
+		d.HitboxError = hitboxError(d.Hitboxes)
 	}
 	d.trajectory(p, s)
 }
 
-// volumes appends the hitboxes of players.
-func (d *ShownShot) volumes(p *arena.Player, all []track.Entity, judged bool) {
+// hitboxes appends the hitboxes of players.
+func (d *ShownShot) hitboxes(p *arena.Player, all []track.Entity, judged bool) {
 	f := &posing.figure
 	for i := range all {
 		stands, ok := p.Game().Figure(&all[i].Sample, 0, &posing.posture, f)
@@ -49,24 +49,24 @@ func (d *ShownShot) volumes(p *arena.Player, all []track.Entity, judged bool) {
 			continue
 		}
 		for k := range f.Count {
-			if len(d.Volumes) == maxVolumes {
+			if len(d.Hitboxes) == maxHitboxes {
 				return
 			}
-			v := Volume{Player: all[i].ID, Part: f.Parts[k], Judged: judged, Solid: f.Solids[k]}
+			v := Hitbox{Player: all[i].ID, Number: f.Hitboxes[k], Judged: judged, Solid: f.Solids[k]}
 			v.A, v.B, v.Rotation = stands.Apply(v.A), stands.Apply(v.B), stands.Rotation.Mul(v.Rotation)
-			d.Volumes = append(d.Volumes, v)
+			d.Hitboxes = append(d.Hitboxes, v)
 		}
 	}
 }
 
-// volumeError returns the largest distance between a volume on the page and the same volume
-// as the server rebuilt it; −1 if no volume has both.
-func volumeError(all []Volume) float64 {
+// hitboxError returns the largest distance between a hitbox on the page and the same one
+// as the server rebuilt it; −1 if none has both.
+func hitboxError(all []Hitbox) float64 {
 	most := -1.0
 	for i := range all {
 		for k := range all {
 			a, b := &all[i], &all[k]
-			if a.Judged || !b.Judged || a.Player != b.Player || a.Part != b.Part {
+			if a.Judged || !b.Judged || a.Player != b.Player || a.Number != b.Number {
 				continue
 			}
 			most = max(most, a.A.Dist(b.A), a.B.Dist(b.B))

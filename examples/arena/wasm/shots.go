@@ -158,7 +158,7 @@ func (s *ShotRecord) addFlightPoint(f *combat.Projectile) {
 // receive handles an event about a shot.
 func (r *shotRing) receive(p *arena.Player, e *session.Event) {
 	switch e.Kind {
-	case session.Confirmed:
+	case session.ShotJudged:
 		if s := r.find(e.Receipt.Shot); s != nil {
 			s.Answered, s.Receipt, s.Debug = true, e.Receipt, nil
 		}

@@ -73,9 +73,9 @@ func (s *Step) fill(server, clients *[2]sample, apart time.Duration, frameRate i
 	seconds, players := apart.Seconds(), float64(s.Players)
 	s.Tick50, s.Tick99, s.Late99, s.Late999 = server[1].Tick50, server[1].Tick99, server[1].Late99, server[1].Late999
 	s.ServerUsed, s.LoadUsed = (server[1].CPU-server[0].CPU).Seconds()/seconds, (b.CPU-a.CPU).Seconds()/seconds
-	confirmed := b.Confirmed - a.Confirmed
-	if s.Shots = confirmed + b.Contradicted - a.Contradicted; s.Shots > 0 {
-		s.Agreement = 100 * float64(confirmed) / float64(s.Shots)
+	agreed := b.Agreed - a.Agreed
+	if s.Shots = agreed + b.Disagreed - a.Disagreed; s.Shots > 0 {
+		s.Agreement = 100 * float64(agreed) / float64(s.Shots)
 	}
 	s.Corrections = float64(b.Corrections-a.Corrections) * 60 / seconds / players
 	frames := float64(b.Frames - a.Frames)

@@ -33,8 +33,8 @@ func good(players int) Step {
 func TestAStepFromSamples(t *testing.T) {
 	server := [2]sample{{CPU: time.Second}, {CPU: 3 * time.Second, Tick50: 1, Tick99: 2, Late99: 3, Late999: 4}}
 	clients := [2]sample{
-		{Frames: 100, Payload: 1000, Confirmed: 5, Corrections: 1},
-		{CPU: time.Second, Frames: 2500, Payload: 401_000, PayloadOut: 40_000, Confirmed: 104, Contradicted: 1, Corrections: 3, Lost: 1},
+		{Frames: 100, Payload: 1000, Agreed: 5, Corrections: 1},
+		{CPU: time.Second, Frames: 2500, Payload: 401_000, PayloadOut: 40_000, Agreed: 104, Disagreed: 1, Corrections: 3, Lost: 1},
 	}
 	got := Step{Players: 10}
 	got.fill(&server, &clients, 4*time.Second, 60)

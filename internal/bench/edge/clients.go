@@ -180,7 +180,7 @@ func (c *crowd) sample() sample {
 		stats, packets := p.Stats(), p.conn.Stats()
 		s.Datagrams, s.Payload, s.PayloadOut = s.Datagrams+stats.In.Datagrams, s.Payload+stats.In.Bytes, s.PayloadOut+stats.Out.Bytes
 		s.PacketsIn, s.EncryptedIn = s.PacketsIn+packets.PacketsIn, s.EncryptedIn+packets.EncryptedIn
-		s.Confirmed, s.Contradicted = s.Confirmed+stats.Confirmed, s.Contradicted+stats.Contradicted
+		s.Agreed, s.Disagreed = s.Agreed+stats.Agreed, s.Disagreed+stats.Disagreed
 		s.Corrections += stats.Moves.Corrections + stats.Moves.Timeouts + stats.Moves.Throttles
 		if p.ended == nil && p.Phase() == session.Playing {
 			s.Playing++

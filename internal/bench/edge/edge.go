@@ -72,14 +72,14 @@ type sample struct {
 	// Of the server since its last sample, of matches with players, in µs: how long ticks took and how late they began.
 	Tick50, Tick99, Late99, Late999 float64
 	// Of the clients, all together.
-	Joined, Playing, Lost   int    // that have a seat, that play, that could not join or were disconnected
-	Frames                  uint64 // that they have made
-	Datagrams, Payload      uint64 // received, the latter in bytes
-	PayloadOut              uint64 // bytes sent
-	PacketsIn, EncryptedIn  uint64 // as in transport.Stats
-	Drawn                   int    // objects that each has drawn at once, at least
-	Corrections             int    // whatever the cause
-	Confirmed, Contradicted uint64 // shots judged as their shooter saw them, and otherwise
+	Joined, Playing, Lost  int    // that have a seat, that play, that could not join or were disconnected
+	Frames                 uint64 // that they have made
+	Datagrams, Payload     uint64 // received, the latter in bytes
+	PayloadOut             uint64 // bytes sent
+	PacketsIn, EncryptedIn uint64 // as in transport.Stats
+	Drawn                  int    // objects that each has drawn at once, at least
+	Corrections            int    // whatever the cause
+	Agreed, Disagreed      uint64 // shots judged as their shooter saw them, and otherwise
 }
 
 // newSample returns a sample of this process.

@@ -133,10 +133,10 @@ export class Combat {
     }
   }
 
-  private onKill({ killer, victim, part, weapon }: EventOf<"kill">): void {
+  private onKill({ killer, victim, hitGroup, weapon }: EventOf<"kill">): void {
     const { self, roster, hud, sound } = this.context;
     const me = self.id;
-    const head = part === "head";
+    const head = hitGroup === "head";
     const fell = killer === 0 || killer === victim;
     const names = { killer: fell ? roster.name(victim) : roster.name(killer), victim: roster.name(victim) };
     const used = weapon === 0 ? "" : this.name(weapon - 1);
@@ -192,12 +192,12 @@ export class Combat {
 
   private onHit(event: EventOf<"hit">): void {
     const { hud, sound } = this.context;
-    const shield = event.tag === "shield";
-    hud.hit(event.state, event.tag, event.reason);
+    const shield = event.hitGroup === "shield";
+    hud.hit(event.state, event.hitGroup, event.reason);
     if (event.state === "predicted") {
       if (!shield) this.characters.flash(event.target);
       if (shield) sound.clang();
-      else sound.hit(event.tag === "head");
+      else sound.hit(event.hitGroup === "head");
     }
     if (event.state === "denied") sound.refused();
   }
@@ -208,7 +208,7 @@ export class Combat {
     const { from } = event;
     hud.damaged(event.damage, event.by !== 0 || !isZero(from) ? Math.atan2(x - from.x, z - from.z) : undefined);
     sound.hurt();
-    if (event.tag === "shield") this.effects.impact(this.from.set(x, y + CHEST, z), false);
+    if (event.hitGroup === "shield") this.effects.impact(this.from.set(x, y + CHEST, z), false);
   }
 }
 

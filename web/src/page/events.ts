@@ -1,10 +1,7 @@
 // What happened in a frame, as plain objects that can be kept. Start at eventsOf.
 import { copy } from "@backstep/client";
-import type { Correction, Detonation, Goals, HitMarker, Hurt, Join, Kill, Tag, Tracer, Weapon } from "../core";
+import type { Correction, Detonation, Goals, HitMarker, Hurt, Join, Kill, Tracer, Weapon } from "../core";
 import type { ArenaSession } from "./self";
-
-/** Part of the body that was hit; "" is none. */
-export type Part = Tag;
 
 /** A team; "" is none. */
 export type Team = "" | "red" | "blue";

@@ -1,8 +1,8 @@
 // The head-up display: health, ammunition, crosshair, hit marker, kill feed, death and pause notes.
 // Only changes are written to the page. Start at Hud.
-import type { MarkerState, Weapon } from "../core";
+import type { HitGroup, MarkerState, Weapon } from "../core";
 import { element } from "./dom";
-import type { Part, Team } from "./events";
+import type { Team } from "./events";
 import { ease, make, setText } from "@backstep/three/parts";
 import type { Self } from "./self";
 
@@ -114,12 +114,12 @@ export class Hud {
 
   /** Shows a hit marker: white when predicted, red when confirmed; a denied hit is withdrawn
    * with the reason. */
-  hit(state: MarkerState, part: Part, reason: string): void {
-    const head = part === "head";
+  hit(state: MarkerState, group: HitGroup, reason: string): void {
+    const head = group === "head";
     this.marker.classList.remove("kill");
     this.marker.classList.toggle("confirmed", state === "confirmed" && reason === "");
     this.marker.classList.toggle("head", head && state === "confirmed");
-    this.marker.classList.toggle("shield", part === "shield");
+    this.marker.classList.toggle("shield", group === "shield");
     this.marker.classList.toggle("refused", state === "denied");
     this.markerLeft = state === "denied" ? HIT_NOTE_TIME : MARKER_TIME;
     const note = state === "denied" ? `hit refused: ${reason === "" ? "missed on the server" : reason}` : state === "confirmed" ? reasonText(reason) : "";

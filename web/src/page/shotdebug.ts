@@ -27,7 +27,7 @@ export interface ShotNames {
 }
 
 /** What the text of a shot is made of. */
-export type ShotFigures = Pick<ShownShot, "record" | "fired" | "viewRequested" | "volumeError">;
+export type ShotFigures = Pick<ShownShot, "record" | "fired" | "viewRequested" | "hitboxError">;
 type Judged = NonNullable<ShownShot["record"]>;
 
 /** Returns how a shot was judged and why, in one sentence. */
@@ -45,23 +45,23 @@ export function shotSentence(shot: ShotFigures, names: ShotNames): string {
     return `Your screen showed a hit on ${names.name(seen.target)}, but on the server the shot hit ${targetText(receipt.outcome, names)}: ${whyText(shot)}.`;
   }
   const target = receipt.outcome.kind === "player" ? receipt.outcome : receipt.events[0];
-  const on = target === undefined ? "" : ` on ${names.name(target.target)}${target.tag === "" ? "" : `, ${target.tag}`}`;
+  const on = target === undefined ? "" : ` on ${names.name(target.target)}${target.hitGroup === "" ? "" : `, ${target.hitGroup}`}`;
   if (receipt.damage === 0) return `A hit${on} without damage${reason === "" ? "" : `: ${reason}`}.`;
   if (!sawPlayer && !names.isProjectile(record.weapon)) return `The server gave you a hit${on} that your screen did not show: ${receipt.damage} damage.`;
   return `A hit${on}: ${receipt.damage} damage, ${placeText(shot)}.`;
 }
 
 /** Returns where the server had the targets, for a hit. */
-function placeText({ record, volumeError }: ShotFigures): string {
-  if (record?.debug?.known !== true || volumeError < 0) return "judged in the view that you saw";
-  return volumeError < APART ? "with the target exactly where you saw it" : `with the target ${lengthText(volumeError)} from where you saw it`;
+function placeText({ record, hitboxError }: ShotFigures): string {
+  if (record?.debug?.known !== true || hitboxError < 0) return "judged in the view that you saw";
+  return hitboxError < APART ? "with the target exactly where you saw it" : `with the target ${lengthText(hitboxError)} from where you saw it`;
 }
 
 /** Returns the likely cause of a hit that the server did not see. */
-function whyText({ record, viewRequested, volumeError }: ShotFigures): string {
+function whyText({ record, viewRequested, hitboxError }: ShotFigures): string {
   const late = record === null ? 0 : record.receipt.viewGranted - viewRequested;
   if (late > 0.0005) return `your view was ${Math.round(late * 1000)} ms older than the server allows`;
-  if (volumeError >= APART) return `there the target was ${lengthText(volumeError)} from where you saw it`;
+  if (hitboxError >= APART) return `there the target was ${lengthText(hitboxError)} from where you saw it`;
   return "you fired from another place than your screen showed";
 }
 
@@ -84,7 +84,7 @@ export function shotText(shot: ShotFigures, names: ShotNames): string[] {
     lines.push(`poses tested: ${receipt.scene.count}, ${receipt.agrees ? "same result as the client" : "different from the client"}`);
   }
   const damages = receipt.events.slice(0, receipt.eventCount);
-  lines.push(...damages.map((d) => damageText(d, names)), `hitboxes: ${deviationText(record, shot.volumeError)}`);
+  lines.push(...damages.map((d) => damageText(d, names)), `hitboxes: ${deviationText(record, shot.hitboxError)}`);
   return lines;
 }
 
@@ -105,7 +105,7 @@ function verdictText({ answered, receipt, weapon }: Judged, names: ShotNames): s
     case "miss":
       return [`hit ${targetText(outcome, names)}`, ...distance].join(" ") + reason;
     default: {
-      const target = outcome.kind === "player" ? [names.name(outcome.target), outcome.tag] : [];
+      const target = outcome.kind === "player" ? [names.name(outcome.target), outcome.hitGroup] : [];
       const where = [...target, ...distance].join(", ");
       return `hit${where === "" ? "" : ` ${where}`}: ${receipt.damage} damage${reason}`;
     }
@@ -119,8 +119,8 @@ function viewText({ fired, viewRequested }: ShotFigures, viewGranted: number, pr
   return `view time: ${ago(viewRequested)} before ${projectile ? "the impact" : "the shot"} (${viewRequested.toFixed(3)} s), ${granted}`;
 }
 
-function damageText(d: Pick<DamageEvent, "target" | "tag" | "damage" | "reason">, names: ShotNames): string {
-  return `  ${names.name(d.target)}${d.tag === "" ? "" : `, ${d.tag}`}: ${d.damage} damage${d.reason === "" ? "" : ` (${d.reason})`}`;
+function damageText(d: Pick<DamageEvent, "target" | "hitGroup" | "damage" | "reason">, names: ShotNames): string {
+  return `  ${names.name(d.target)}${d.hitGroup === "" ? "" : `, ${d.hitGroup}`}: ${d.damage} damage${d.reason === "" ? "" : ` (${d.reason})`}`;
 }
 
 /** Whether the server's poses are here: not yet, received, or no longer kept by the server. */
@@ -128,13 +128,13 @@ export function posesStatus({ debug }: Judged): "pending" | "received" | "expire
   return debug === null ? "pending" : debug.known ? "received" : "expired";
 }
 
-function deviationText(record: Judged, volumeError: number): string {
+function deviationText(record: Judged, hitboxError: number): string {
   const status = posesStatus(record);
   if (status === "expired") return "no longer kept by the server";
   if (status === "pending") return "waiting for the server";
-  if (volumeError < 0) return "none on both sides to compare";
-  if (volumeError === 0) return "identical";
-  return `up to ${volumeError < 0.001 ? `${(volumeError * 1e6).toFixed(1)} µm` : `${(volumeError * 100).toFixed(1)} cm`} apart`;
+  if (hitboxError < 0) return "none on both sides to compare";
+  if (hitboxError === 0) return "identical";
+  return `up to ${hitboxError < 0.001 ? `${(hitboxError * 1e6).toFixed(1)} µm` : `${(hitboxError * 100).toFixed(1)} cm`} apart`;
 }
 
 /** The layer and its panel. */
@@ -161,7 +161,7 @@ export class ShotDebugLayer extends DebugLayer {
     if (!this.group.visible) return;
     const { lines } = this;
     lines.clear();
-    for (const volume of shot.volumes) drawHitbox(lines, volume, volume.judged ? SERVER_COLOUR : CLIENT_COLOUR, volume.judged);
+    for (const hitbox of shot.hitboxes) drawHitbox(lines, hitbox, hitbox.judged ? SERVER_COLOUR : CLIENT_COLOUR, hitbox.judged);
     shot.lines.forEach(({ judged, a, b }, i) => {
       const colour = judged ? SERVER_COLOUR : CLIENT_COLOUR;
       lines.line(a.x, a.y, a.z, b.x, b.y, b.z, colour);

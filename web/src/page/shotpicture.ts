@@ -1,7 +1,7 @@
 // A shot as a picture: the hitboxes near it from where it was fired, as the page drew them and as the
 // server had them, and where it ended on both. Start at projectShot.
 import type { Point } from "@backstep/client";
-import type { Line, Volume } from "../core";
+import type { Line, Hitbox } from "../core";
 
 /** A hitbox or an end on the picture, pixels. */
 interface Flat {
@@ -28,7 +28,7 @@ export interface ShotPicture {
 
 /** What a picture is made of. */
 interface Pictured {
-  volumes: readonly Volume[];
+  hitboxes: readonly Hitbox[];
   lines: readonly Line[];
 }
 
@@ -46,12 +46,12 @@ function unit(v: Vector): Vector {
 }
 
 /** Projects a shot into a picture of a size, which the hitboxes fill; undefined without one. */
-export function projectShot({ volumes, lines }: Pictured, width: number, height: number): ShotPicture | undefined {
+export function projectShot({ hitboxes, lines }: Pictured, width: number, height: number): ShotPicture | undefined {
   const eye = lines[0]?.a;
-  if (eye === undefined || volumes.length === 0) return undefined;
+  if (eye === undefined || hitboxes.length === 0) return undefined;
   const from = vector(eye);
-  const middle = volumes.reduce<Vector>((sum, { a, b }) => [sum[0] + a.x + b.x, sum[1] + a.y + b.y, sum[2] + a.z + b.z], [0, 0, 0]);
-  const ahead = unit(minus([middle[0] / (2 * volumes.length), middle[1] / (2 * volumes.length), middle[2] / (2 * volumes.length)], from));
+  const middle = hitboxes.reduce<Vector>((sum, { a, b }) => [sum[0] + a.x + b.x, sum[1] + a.y + b.y, sum[2] + a.z + b.z], [0, 0, 0]);
+  const ahead = unit(minus([middle[0] / (2 * hitboxes.length), middle[1] / (2 * hitboxes.length), middle[2] / (2 * hitboxes.length)], from));
   const right = unit(cross(ahead, Math.abs(ahead[1]) < 0.99 ? [0, 1, 0] : [0, 0, -1]));
   const up = cross(right, ahead);
   const flat = (p: Vector): { at: [number, number]; depth: number } => {
@@ -60,12 +60,12 @@ export function projectShot({ volumes, lines }: Pictured, width: number, height:
     return { at: [dot(to, right) / depth, -dot(to, up) / depth], depth };
   };
   const picture: ShotPicture = { capsules: [], boxes: [], marks: [] };
-  for (const volume of volumes) {
-    const { judged } = volume;
-    if (volume.shape === "box") picture.boxes.push({ judged, edges: boxEdges(volume).map((edge) => edge.map((p) => flat(p).at)) });
+  for (const hitbox of hitboxes) {
+    const { judged } = hitbox;
+    if (hitbox.shape === "box") picture.boxes.push({ judged, edges: boxEdges(hitbox).map((edge) => edge.map((p) => flat(p).at)) });
     else {
-      const [a, b] = [flat(vector(volume.a)), flat(vector(volume.b))];
-      picture.capsules.push({ judged, a: a.at, b: volume.shape === "ball" ? a.at : b.at, radius: volume.radius / Math.min(a.depth, b.depth) });
+      const [a, b] = [flat(vector(hitbox.a)), flat(vector(hitbox.b))];
+      picture.capsules.push({ judged, a: a.at, b: hitbox.shape === "ball" ? a.at : b.at, radius: hitbox.radius / Math.min(a.depth, b.depth) });
     }
   }
   for (const judged of [false, true]) {
@@ -95,7 +95,7 @@ function fit(picture: ShotPicture, width: number, height: number): ShotPicture {
   };
 }
 
-function boxEdges({ a, half, rotation: q }: Volume): Vector[][] {
+function boxEdges({ a, half, rotation: q }: Hitbox): Vector[][] {
   const corner = (i: number): Vector => {
     const v: Vector = [i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z];
     const axis: Vector = [q.x, q.y, q.z];

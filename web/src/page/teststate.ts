@@ -52,13 +52,13 @@ export function shotDebugState(match: Match | undefined) {
   const shown = match?.arena.shot;
   const record = shown?.record;
   if (shown === undefined || record === undefined || record === null) return undefined;
-  const { stored: count, selected: index, volumeError: maxDeviation, lines, volumes } = shown;
+  const { stored: count, selected: index, hitboxError: maxDeviation, lines, hitboxes } = shown;
   const { number: shot, weapon, answered, receipt } = record;
-  const server = volumes.filter((v) => v.judged).length;
+  const server = hitboxes.filter((v) => v.judged).length;
   const targets = (record.debug?.targets ?? []).map(({ id, position }) => ({ id, position: point(position) }));
   return {
     count, index, shot, weapon, verdict: answered ? receipt.verdict : "waiting", poses: posesStatus(record), maxDeviation,
-    hitboxes: { client: volumes.length - server, server }, segments: lines.length,
+    hitboxes: { client: hitboxes.length - server, server }, segments: lines.length,
     targets, eye: point(record.debug?.eye ?? { x: 0, y: 0, z: 0 }),
   };
 }
@@ -93,7 +93,7 @@ export function selfState(match: Match | undefined): typeof NO_MATCH {
     kills: score?.kills ?? 0, deaths: score?.deaths ?? 0,
     rtt: stats.rtt, loss: stats.lossDown, corrections: stats.moves.corrections, largestCorrection: stats.moves.maxDistance, tick: stats.tick, now: match.session.view.now,
     interpolationDelay: stats.viewDelay, bytesUp: stats.out.bytes, bytesDown: stats.in.bytes,
-    shotsConfirmed: stats.confirmed, shotsMispredicted: stats.contradicted,
+    shotsConfirmed: stats.agreed, shotsMispredicted: stats.disagreed,
   };
 }
 

@@ -13,7 +13,7 @@ export interface ClientContext {
   newestTick: number; // newest snapshot that was sent
   lastMove: number; // newest move that was run or refused
   now: number; // match time in grains
-  base?: Fields; // the move that the section refers to
+  baseline?: Fields; // the move that the section refers to
 }
 
 /** What the reader of a server's datagram must know. */
@@ -25,9 +25,9 @@ export interface ServerContext {
 }
 
 /** Thrown where a section refers to a move that is not known: it is ignored, without fault. */
-export class UnknownBase extends Error {
+export class UnknownBaseline extends Error {
   constructor(readonly low: number) {
-    super(`no base ${low}`);
+    super(`no baseline ${low}`);
   }
 }
 
@@ -64,8 +64,8 @@ function ack(b: Bits, v: Fields, width: number, sent: number, sends: (n: number)
       demand(a.missing.length >= 11, "a longer form");
     }
   }
-  if (b.flag("hold", a.hold !== -1)) b.uint(a, "hold", 11);
-  else a.hold = -1;
+  if (b.flag("ackDelay", a.ackDelay !== -1)) b.uint(a, "ackDelay", 11);
+  else a.ackDelay = -1;
 }
 
 /** A duration against that of the move before. */
@@ -112,18 +112,18 @@ function moves(b: Bits, v: Fields, c: ClientContext): void {
   if (count === 0) return;
   let before: Fields = { number: 0, stamp: 0, duration: 0, input: {} };
   let between = 0;
-  const based = b.flag("based", v["base"] !== undefined);
-  if (based) {
-    const low = b.note("base", () => b.number(10, mod(v["base"] ?? 0, 1024)));
-    between = b.note("between", () => Number(b.small(BigInt(b.writing ? list[0]!["number"] - v["base"] - 1 : 0))));
-    demand(between <= 255, "too far from the base");
-    if (c.base === undefined || mod(c.base["number"], 1024) !== low) throw new UnknownBase(low);
-    before = c.base;
-    v["base"] = before["number"];
+  const hasBaseline = b.flag("hasBaseline", v["baseline"] !== undefined);
+  if (hasBaseline) {
+    const low = b.note("baseline", () => b.number(10, mod(v["baseline"] ?? 0, 1024)));
+    between = b.note("between", () => Number(b.small(BigInt(b.writing ? list[0]!["number"] - v["baseline"] - 1 : 0))));
+    demand(between <= 255, "too far from the baseline");
+    if (c.baseline === undefined || mod(c.baseline["number"], 1024) !== low) throw new UnknownBaseline(low);
+    before = c.baseline;
+    v["baseline"] = before["number"];
   }
   for (let i = 0; i < count; i++) {
     const m = (list[i] ??= {});
-    if (i > 0 || based) {
+    if (i > 0 || hasBaseline) {
       nextMove(b, m, before, between);
     } else {
       const nearest = (name: string, width: number, near: number): void => {

@@ -334,7 +334,7 @@ export function arenaMessage(b: Bits, v: Fields): void {
   b.ranged(v, "killer", 0, 1000);
   b.ranged(v, "victim", 0, 1000);
   b.ranged(v, "weapon", 0, 8);
-  b.ranged(v, "tag", 0, 7);
+  b.ranged(v, "hitGroup", 0, 7);
   b.ranged(v, "distance", 0, 10000);
   b.end();
 }

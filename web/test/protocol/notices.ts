@@ -43,16 +43,16 @@ function triggers(b: Bits, v: Fields): void {
     b.ranged(log, "body", 1, 1000);
     demand(log["body"] > before, "bodies that do not ascend");
     before = log["body"];
-    if (b.some(log, "base")) {
-      b.varint(log["base"], "age", -(2 ** 50), 2 ** 50);
-      b.uvarint(log["base"], "progress", 1e12);
-      b.uvarint(log["base"], "station", 4096);
-      demand(log["base"].station > 0, "a base without a station");
+    if (b.some(log, "start")) {
+      b.varint(log["start"], "age", -(2 ** 50), 2 ** 50);
+      b.uvarint(log["start"], "progress", 1e12);
+      b.uvarint(log["start"], "waypoint", 4096);
+      demand(log["start"].waypoint > 0, "a start without a waypoint");
     }
     let last: number | undefined;
     for (const entry of b.list(log, "entries", 0, 16)) {
       b.varint(entry, "age", -(2 ** 50), 2 ** 50);
-      b.uvarint(entry, "station", 4096);
+      b.uvarint(entry, "waypoint", 4096);
       demand(last === undefined || last - entry["age"] >= 125_000, "triggers less than 125 ms apart");
       last = entry["age"];
     }
@@ -102,13 +102,13 @@ export function target(b: Bits, v: Fields): void {
   b.ranged(v, "kind", 0, 2);
   if (v["kind"] !== 2) return;
   b.id(v, "target", 1);
-  b.ranged(v, "part", 1, 31);
-  b.ranged(v, "tag", 1, 7);
+  b.ranged(v, "hitbox", 1, 31);
+  b.ranged(v, "hitGroup", 1, 7);
 }
 
 /** The first victim mostly is what was hit, once: then one bit says so. */
 function victim(b: Bits, v: Fields, r: Fields, first: boolean): void {
-  const usual: Fields = { target: r["hit"].target, life: r["life"], tag: r["hit"].tag, count: 1, heads: r["hit"].tag === 2 ? 1 : 0 };
+  const usual: Fields = { target: r["hit"].target, life: r["life"], hitGroup: r["hit"].hitGroup, count: 1, heads: r["hit"].hitGroup === 2 ? 1 : 0 };
   const isUsual = (): boolean => Object.keys(usual).every((name) => (v[name] ?? 0) === (usual[name] ?? 0));
   const may = first && r["hit"].kind === 2;
   if (may && b.flag("asHit", isUsual())) {
@@ -116,7 +116,7 @@ function victim(b: Bits, v: Fields, r: Fields, first: boolean): void {
   } else {
     b.id(v, "target", 1);
     b.uint(v, "life", 8);
-    b.ranged(v, "tag", 1, 7);
+    b.ranged(v, "hitGroup", 1, 7);
     b.ranged(v, "count", 1, 16);
     b.ranged(v, "heads", 0, v["count"]);
     demand(!may || !isUsual(), "a longer form");
@@ -146,7 +146,7 @@ function shotSeen(b: Bits, v: Fields): void {
 function damage(b: Bits, v: Fields): void {
   b.player(v, "shooter");
   b.ranged(v, "weapon", 0, 7);
-  b.ranged(v, "tag", 0, 7);
+  b.ranged(v, "hitGroup", 0, 7);
   b.uint(v, "damage", 16);
   b.vec(v, "from");
   b.ranged(v, "ago", 0, 4095);

@@ -45,11 +45,11 @@ export const tickAt = (tick: number, rate: number): number => Math.floor((Math.f
 
 export function part(b: Bits, v: Fields, c: Place): void {
   if (b.flag("later", (v["number"] ?? 0) > 0)) b.ranged(v, "number", 1, 15);
-  b.uint(v, "base", 6);
-  if (v["base"] > 0) {
-    const base = c.snapshots.find((s) => s.tick === c.tick - v["base"]);
-    demand(base !== undefined, "no such base");
-    c.used?.(base!.tick);
+  b.uint(v, "baseline", 6);
+  if (v["baseline"] > 0) {
+    const baseline = c.snapshots.find((s) => s.tick === c.tick - v["baseline"]);
+    demand(baseline !== undefined, "no such baseline");
+    c.used?.(baseline!.tick);
   }
   const keyframes = b.flag("hasKeyframes", (v["entities"] ?? []).some((e: Fields) => (e["keyframes"] ?? []).length > 0));
   const removed: number[] = (v["removed"] ??= []);
@@ -63,7 +63,7 @@ export function part(b: Bits, v: Fields, c: Place): void {
     const e = (entities[i] ??= {});
     e["id"] = step(b, e["id"] ?? 0, entities[i - 1]?.["id"] ?? 0);
     const has = keyframes && b.flag("keyframed", (e["keyframes"] ?? []).length > 0);
-    const from = reference(b, e, v["base"], c);
+    const from = reference(b, e, v["baseline"], c);
     const ref = from && whole(from.entity);
     const usual = ref ? ref.at - tickAt(from!.tick, c.tickRate) : 0;
     const at = b.note("at", () => now + usual + b.residual(2, (e["at"] ?? 0) - now - usual));
@@ -84,7 +84,7 @@ const step = (b: Bits, id: number, last: number): number => {
 };
 
 /** The sample that an entity is coded against. */
-function reference(b: Bits, e: Fields, base: number, c: Place): { tick: number; entity: Fields } | undefined {
+function reference(b: Bits, e: Fields, baseline: number, c: Place): { tick: number; entity: Fields } | undefined {
   const entityOf = (s: Snapshot): Fields | undefined => s.entities?.find((other) => other["id"] === e["id"]);
   const find = (s: Snapshot | undefined): { tick: number; entity: Fields } => {
     const entity = s && entityOf(s);
@@ -93,13 +93,13 @@ function reference(b: Bits, e: Fields, base: number, c: Place): { tick: number; 
     return { tick: s!.tick, entity: entity! };
   };
   const back = b.writing ? (e["reference"] ?? 0) : -1;
-  if (base === 0) {
+  if (baseline === 0) {
     e["reference"] = -1;
     return undefined;
   }
   if (b.flag("newest reference", back === 0)) {
     e["reference"] = 0;
-    return find(c.snapshots.filter((s) => s.tick <= c.tick - base && c.tick - s.tick <= 63 && entityOf(s)).at(-1));
+    return find(c.snapshots.filter((s) => s.tick <= c.tick - baseline && c.tick - s.tick <= 63 && entityOf(s)).at(-1));
   }
   if (!b.flag("some reference", back > 0)) {
     e["reference"] = -1;

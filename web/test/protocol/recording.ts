@@ -1,6 +1,6 @@
 /** The recorded sessions of testdata/conformance: every packet with what its reader knows. */
 import { Bits, mod, unhex, type Fields, type Note } from "./bits";
-import { clientDatagram, isSent, serverDatagram, UnknownBase, type ClientContext, type ServerContext } from "./datagrams";
+import { clientDatagram, isSent, serverDatagram, UnknownBaseline, type ClientContext, type ServerContext } from "./datagrams";
 import type { Used } from "./part";
 import { streamMessage } from "./stream";
 
@@ -56,8 +56,8 @@ export function* packets(log: Fields[]): Generator<Sent> {
       try {
         pack(b, v);
       } catch (error) {
-        if (!(error instanceof UnknownBase) || !ends.moves.has(error.low)) throw error;
-        v.context["base"] = ends.moves.get(error.low);
+        if (!(error instanceof UnknownBaseline) || !ends.moves.has(error.low)) throw error;
+        v.context["baseline"] = ends.moves.get(error.low);
         v.fields = {};
         pack((b = new Bits(bytes)), v);
       }

@@ -19,15 +19,15 @@ function clientFeatures(f: Fields): string[] {
   add(received !== undefined && moves === undefined, "no moves yet");
   add(received?.missing.length === 1, "a snapshot missing");
   add(received?.missing.length > 3, "snapshots missing");
-  add(received !== undefined && received.hold >= 0, "a hold");
+  add(received !== undefined && received.ackDelay >= 0, "an acknowledgement delay");
   if (moves === undefined) return names;
-  const { list, base } = moves;
+  const { list, baseline } = moves;
   add(list.length === 0, "an empty section");
-  add(list.length === 1 && base === undefined, "the first move");
-  add(list.length > 3 && base === undefined, "moves without a base");
-  add(list.length === 3 && base !== undefined, "moves against a base");
+  add(list.length === 1 && baseline === undefined, "the first move");
+  add(list.length > 3 && baseline === undefined, "moves without a baseline");
+  add(list.length === 3 && baseline !== undefined, "moves against a baseline");
   add(list.length > 15, "many moves");
-  add(list.length > 3 && list[0].number > base + 2, "a base further back");
+  add(list.length > 3 && list[0].number > baseline + 2, "a baseline further back");
   add(list.length < 10 && list.some((m: Fields) => m["input"].shot !== undefined), "a shot");
   add(moves.epoch > 1, "a later epoch");
   if (list.length > 4) return names;
@@ -105,7 +105,7 @@ function made(): Vector[] {
   stream("leave", "client", { kind: 5 });
   stream("queued", "server", { kind: 9, place: 1024 });
   stream("hello with a token", "client", { kind: 1, magic: 0x42535445, version: 13, format: 0x46A2B8C5, match: "red", name: "Ann", key: "000102030405060708090a0b0c0d0e0f", token: "v4.local.AAAA", options: "team=red" });
-  client("the longest hold", { sequence: 1023, received: { newest: 4100, missing: [4096], hold: 2047 } });
+  client("the longest acknowledgement delay", { sequence: 1023, received: { newest: 4100, missing: [4096], ackDelay: 2047 } });
   client("a longer pause, durations of all forms", {
     moves: {
       epoch: 63,
@@ -139,53 +139,53 @@ function made(): Vector[] {
   const later = { ...pose, at: now - 284, position: [1000, -512, 4] };
   const earlier = { ...pose, at: now - 20284, clip: 0, clipAt: 0, userData: 0 };
   const hit = {
-    number: 900, shot: 77, shooter: 1, viewRequested: 66_000_000, viewGranted: 66_000_001, verdict: 2, hit: { kind: 2, target: 3, part: 2, tag: 2 }, life: 9,
-    distance: 640, point: [128, 256, -1280], agrees: true, tested: 1, sceneSum: 500, victims: [{ target: 3, life: 9, tag: 2, count: 1, heads: 1, damage: 60 }],
+    number: 900, shot: 77, shooter: 1, viewRequested: 66_000_000, viewGranted: 66_000_001, verdict: 2, hit: { kind: 2, target: 3, hitbox: 2, hitGroup: 2 }, life: 9,
+    distance: 640, point: [128, 256, -1280], agrees: true, tested: 1, sceneSum: 500, victims: [{ target: 3, life: 9, hitGroup: 2, count: 1, heads: 1, damage: 60 }],
   };
-  const received = { newest: 1030, missing: [1029, 1020], hold: -1 };
+  const received = { newest: 1030, missing: [1029, 1020], ackDelay: -1 };
   server("a hit, and entities of all kinds", {
     tick, skipped: 3, received, notices: { receipts: [hit], fields: [{ owner: 2047, number: 0, age: 70, value: 9 }, { number: 1, value: -65536 }, { owner: 1, number: 2, age: 0, text: "Ωmega" }] },
     part: {
-      number: 1, base: 10, removed: [1, 900], last: true,
+      number: 1, baseline: 10, removed: [1, 900], last: true,
       entities: [{ id: 2, ...rider }, { id: 129, reference: 12, ...ball }, { id: 130, reference: 3, ...asleep }, { id: 1023, reference: -1, ...pose, keyframes: [later, earlier] }],
     },
   }, [
     { tick: tick - 12, entities: [{ id: 129, ...rolled }] }, { tick: tick - 11, entities: [{ id: 2, ...rode }] },
     { tick: tick - 10, entities: [] }, { tick: tick - 3, entities: [{ id: 130, ...asleep, at: now - 1000, asleep: false }] },
   ]);
-  server("a later part without keyframes, its base 52 ticks ago", {
-    tick, part: { number: 1, base: 52, last: true, entities: [{ id: 2, ...rider }, { id: 129, reference: -1, ...ball }] },
+  server("a later part without keyframes, its baseline 52 ticks ago", {
+    tick, part: { number: 1, baseline: 52, last: true, entities: [{ id: 2, ...rider }, { id: 129, reference: -1, ...ball }] },
   }, [{ tick: tick - 52, entities: [{ id: 2, ...rode }] }]);
 
   const launch = { at: now - 1000, position: [0, 900, 0], velocity: [640, 0, -640], yaw: -1024, kind: 3 };
   const turning = { at: now, position: [510, 940, -470], velocity: [700, 100, -500], yaw: -1240, pitch: 150, kind: 3 };
   server("a missile that looks along its velocity, and one that looks aside", {
-    tick, part: { base: 3, last: true, entities: [{ id: 129, ...turning }, { id: 130, ...turning, yaw: -1100, pitch: 40 }] },
+    tick, part: { baseline: 3, last: true, entities: [{ id: 129, ...turning }, { id: 130, ...turning, yaw: -1100, pitch: 40 }] },
   }, [{ tick: tick - 3, entities: [{ id: 129, ...launch }, { id: 130, ...launch, yaw: -1060, pitch: -33 }] }]);
 
   const pellets = {
     ...hit, number: 65534, shot: 78, weapon: 1, agrees: false, tested: 2, sceneSum: 0xfeed,
-    victims: [{ target: 3, life: 9, tag: 2, count: 3, heads: 1, damage: 45 }, { target: 1900, life: 1, tag: 1, count: 2, spared: 2 }],
+    victims: [{ target: 3, life: 9, hitGroup: 2, count: 3, heads: 1, damage: 45 }, { target: 1900, life: 1, hitGroup: 1, count: 2, spared: 2 }],
   };
   const launched = { number: 65535, shot: 79, shooter: 1, weapon: 2, viewRequested: 66_100_000, viewGranted: 66_100_000, verdict: 3 };
   const detonated = {
     ...hit, number: 0, shot: 79, weapon: 2, hit: { kind: 1 }, life: 0, viewRequested: 66_900_000, viewGranted: 66_900_000,
-    victims: [{ target: 3, life: 9, tag: 1, count: 1, damage: 80 }, { target: 1, life: 4, tag: 3, count: 1, damage: 20 }],
+    victims: [{ target: 3, life: 9, hitGroup: 1, count: 1, damage: 80 }, { target: 1, life: 4, hitGroup: 3, count: 1, damage: 20 }],
   };
   const refused = { number: 1, shot: 2 ** 32 - 1, shooter: 1, viewRequested: 66_950_000, viewGranted: 0, reason: 10 };
   server("notices of all kinds", {
     tick: 4020, part: { last: true },
     notices: {
       triggers: [
-        { body: 2, entries: [{ age: 70_500, station: 2 }] },
-        { body: 1000, base: { age: 61_000_000, progress: 600_000, station: 1 }, entries: [{ age: 800_000 }, { age: 45_000 }, { age: -2_000_000, station: 4096 }] },
+        { body: 2, entries: [{ age: 70_500, waypoint: 2 }] },
+        { body: 1000, start: { age: 61_000_000, progress: 600_000, waypoint: 1 }, entries: [{ age: 800_000 }, { age: 45_000 }, { age: -2_000_000, waypoint: 4096 }] },
       ],
       receipts: [pellets, launched, detonated, refused],
       shotsSeen: [
         { number: 7, shooter: 2, weapon: 1, from: [64, 96, 0], to: [640, 96, 0], pellets: [[640, 100, 3], [600, 90, -3]] },
         { number: 8, shooter: 1000, weapon: 2, detonation: true, to: [1, 2, 3], ago: 33 },
       ],
-      damage: [{ number: 1, shooter: 2, weapon: 1, tag: 2, damage: 60, from: [64, 96, 0], ago: 180 }],
+      damage: [{ number: 1, shooter: 2, weapon: 1, hitGroup: 2, damage: 60, from: [64, 96, 0], ago: 180 }],
     },
   });
   const player = { id: 3, at: 66_900_000, position: [1.25, 0, -9.1], velocity: [0, 0, -6], yaw: 1.5, pitch: -0.1, strideDistance: 12.5, stance: [1 / 3, 0, 0], mode: 1, userData: 2, life: 9 };

@@ -168,7 +168,7 @@ function moveRows(net: NetStats, stats: FrameStats, per: Totals): Row[] {
     ["redundancy", `${copies} packets/move`],
     ["unacknowledged", `${made - acked - dropped} moves`],
     ["input delay", stats.inputDelay > 0 ? `${millis(stats.inputDelay)} ms` : "off"],
-    ["mispredicted shots", `${net.contradicted} of ${net.confirmed + net.contradicted}`],
+    ["mispredicted shots", `${net.disagreed} of ${net.agreed + net.disagreed}`],
     ["other players", `${stats.others}`],
     ["server tick", `${net.tick}`],
     ["core", `${stats.coreTime.toFixed(2)} ms/frame`],

@@ -78,8 +78,8 @@ export interface NetStats {
   readonly in: Flow;
   readonly out: Flow;
   readonly moves: MoveCounters;
-  readonly confirmed: number;
-  readonly contradicted: number;
+  readonly agreed: number;
+  readonly disagreed: number;
 }
 
 /** What went one way since joining. */

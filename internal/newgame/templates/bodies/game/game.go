@@ -28,7 +28,7 @@ const (
 
 // Bodies has the shape, mass and material of the bodies that players push, the same on client and
 // server.
-var Bodies = bodies.Playground{Kinds: map[track.Kind]body.Body{Ball: ball(), Crate: body.NewBox(geom.V(0.4, 0.4, 0.4), 12)}}
+var Bodies = bodies.Config{Kinds: map[track.Kind]body.Body{Ball: ball(), Crate: body.NewBox(geom.V(0.4, 0.4, 0.4), 12)}}
 
 func ball() body.Body {
 	b := body.NewBall(0.35, 0.8) // metres, kg

@@ -18,7 +18,7 @@ animate((now) => {
   if (!session.frame({ ...controls.move, sprint: controls.held("ShiftLeft", "Pad10"), reload: controls.pressed("KeyR", "Pad2"), claim })) return;
   for (const event of session.events) {
     if (event.kind === "teleported" && !session.self!.dead) controls.look(event.yaw);
-    if (event.kind === "confirmed" && event.receipt.verdict === "hit") hitUntil = now + 150;
+    if (event.kind === "shotJudged" && event.receipt.verdict === "hit") hitUntil = now + 150;
   }
   aim!.className = now < hitUntil ? "hit" : "";
   stage.draw();

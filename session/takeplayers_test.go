@@ -20,7 +20,7 @@ func (r *simulation) follow(config session.ServerConfig) []session.Event {
 	n := byte(0)
 	config.World, config.LevelHash, config.NewKey = plane(r.t), "another level", func() session.Key { n++; return session.Key{n, 15: 2} }
 	next := &match{toyServer: session.NewServer(gameOf[toyState, toyCommand](r.game()), config)}
-	next.Follow(r.m.toyServer, nextLevel)
+	next.TakePlayersFrom(r.m.toyServer, nextLevel)
 	r.m = next
 	events := next.Server().Events()
 	for _, e := range events {
@@ -98,7 +98,7 @@ func TestAKickInTheTickOfTheNextMatch(t *testing.T) {
 	r.playing(2)
 	r.m.Kick(2, "Bad manners")
 	next := newMatch(t, config)
-	next.Follow(r.m.toyServer, nextLevel)
+	next.TakePlayersFrom(r.m.toyServer, nextLevel)
 	var got []string
 	for _, e := range next.Server().Events() {
 		got = append(got, fmt.Sprintf("%v of peer %d, expelled %v", e.Kind == session.Kick, e.Peer, e.Expelled))
@@ -171,7 +171,7 @@ func TestMatchesThatCannotFollow(t *testing.T) {
 					t.Errorf("got %q, want a panic that says %q", text, what)
 				}
 			}()
-			m.Follow(r.m.toyServer, nextLevel)
+			m.TakePlayersFrom(r.m.toyServer, nextLevel)
 		}()
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// poser poses the hit volumes of targets as scenes do.
+// poser poses the hitboxes of targets as scenes do.
 type poser struct {
 	hitboxes rewind.HitboxProvider
 	posture  rig.Posture
@@ -23,19 +23,19 @@ func newPoser(hitboxes rewind.HitboxProvider) *poser {
 	return &poser{hitboxes: hitboxes}
 }
 
-// volume is a hit volume in the world.
-type volume struct {
+// hitbox is one in the world.
+type hitbox struct {
 	name  string
-	part  rig.Part
-	tag   rig.Tag
+	id    rig.HitboxID
+	group rig.HitGroup
 	solid rig.Solid
 }
 
-// middle returns the middle of a volume.
-func (v *volume) middle() geom.Vec3 { return v.solid.A.Lerp(v.solid.B, 0.5) }
+// middle returns the middle of a hitbox.
+func (v *hitbox) middle() geom.Vec3 { return v.solid.A.Lerp(v.solid.B, 0.5) }
 
-// pose appends the hit volumes of a pose in the world's frame, none where shots pass through.
-func (m *poser) pose(s *track.Sample, into []volume) []volume {
+// pose appends the hitboxes of a pose in the world's frame, none where shots pass through.
+func (m *poser) pose(s *track.Sample, into []hitbox) []hitbox {
 	rewind.PostureOf(s, &m.posture)
 	body := m.hitboxes.Hitboxes(s, &m.posture)
 	if body == nil {
@@ -44,27 +44,27 @@ func (m *poser) pose(s *track.Sample, into []volume) []volume {
 	m.figure.Pose(body, &m.posture)
 	at := rewind.Placement(s)
 	for i := range m.figure.Count {
-		v := &body.Volumes()[m.figure.Parts[i]-1]
+		v := &body.Hitboxes()[m.figure.Hitboxes[i]-1]
 		solid := m.figure.Solids[i]
 		solid.A, solid.B, solid.Rotation = at.Apply(solid.A), at.Apply(solid.B), at.Rotation.Mul(solid.Rotation)
-		into = append(into, volume{v.Name, m.figure.Parts[i], v.Tag, solid})
+		into = append(into, hitbox{v.Name, m.figure.Hitboxes[i], v.HitGroup, solid})
 	}
 	return into
 }
 
-// partOf returns the volume of a name in a scenario: of a volume, with its side before or after
-// (left_hand, hand_l), or of a tag. "body" is the chest, where there is one. A name that the figure
-// does not have is its body; nil: it has no volumes.
-func partOf(list []volume, name string) *volume {
+// partOf returns the hitbox of a name in a scenario: of a hitbox, with its side before or after
+// (left_hand, hand_l), or of a hit group. "body" is the chest, where there is one. A name that the figure
+// does not have is its body; nil: it has no hitboxes.
+func partOf(list []hitbox, name string) *hitbox {
 	names := []string{name, sided(name), "body"}
 	if name == "body" {
 		names = []string{"chest", "body"}
 	}
 	for _, n := range names {
-		if i := slices.IndexFunc(list, func(v volume) bool { return v.name == n }); i >= 0 {
+		if i := slices.IndexFunc(list, func(v hitbox) bool { return v.name == n }); i >= 0 {
 			return &list[i]
 		}
-		if i := slices.IndexFunc(list, func(v volume) bool { return v.tag.String() == n }); i >= 0 {
+		if i := slices.IndexFunc(list, func(v hitbox) bool { return v.group.String() == n }); i >= 0 {
 			return &list[i]
 		}
 	}
@@ -95,18 +95,18 @@ func sided(name string) string {
 }
 
 // eyeOf returns roughly the eye of a pose: the middle of the head.
-func eyeOf(s *track.Sample, list []volume) geom.Vec3 {
+func eyeOf(s *track.Sample, list []hitbox) geom.Vec3 {
 	if head := partOf(list, "head"); head != nil {
 		return head.middle()
 	}
 	return s.Position
 }
 
-// middleDistances appends the distances between the middles of the volumes that two poses of one
+// middleDistances appends the distances between the middles of the hitboxes that two poses of one
 // body have in common.
-func middleDistances(a, b []volume, into []float64) []float64 {
+func middleDistances(a, b []hitbox, into []float64) []float64 {
 	for i := range a {
-		k := slices.IndexFunc(b, func(v volume) bool { return v.part == a[i].part })
+		k := slices.IndexFunc(b, func(v hitbox) bool { return v.id == a[i].id })
 		if k >= 0 {
 			into = append(into, a[i].middle().Dist(b[k].middle()))
 		}

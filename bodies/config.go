@@ -8,15 +8,15 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Playground declares the rigid bodies of a game, the same on both ends. It is a value that any number
+// Config declares the rigid bodies of a game, the same on both ends. It is a value that any number
 // of servers and clients may share; it must not be changed once one of them uses it. Only Kinds is
 // required.
-type Playground struct {
+type Config struct {
 	// Kinds are the bodies of each kind of entity, from 1: their shape, mass, material and limits.
 	// body.Body.Kick says how hard a player's touch kicks one, PushedBy which players push it. The
 	// place in it is ignored.
 	Kinds map[track.Kind]body.Body
-	// Physics are the constants of the simulation. The zero Config is the earth.
+	// Physics are the constants of the simulation. The zero body.Config is the earth.
 	Physics body.Config
 	// Follow is how a client's bodies follow the server's. The zero BodyRules are for bodies that
 	// are mostly watched; for a ball game a Time of 200 ms is better than the default of 600.
@@ -29,28 +29,28 @@ type Playground struct {
 }
 
 // Body returns the body of a kind as declared; false for a kind without one.
-func (p *Playground) Body(kind track.Kind) (body.Body, bool) {
-	b, ok := p.Kinds[kind]
+func (c *Config) Body(kind track.Kind) (body.Body, bool) {
+	b, ok := c.Kinds[kind]
 	return b, ok
 }
 
 // check panics if the declaration is wrong, and says which field and how to fix it.
-func (p *Playground) check() {
-	if len(p.Kinds) == 0 {
-		panic("bodies: Playground.Kinds is empty: declare at least one kind of body")
+func (c *Config) check() {
+	if len(c.Kinds) == 0 {
+		panic("bodies: Config.Kinds is empty: declare at least one kind of body")
 	}
 	// An entity of kind 0 is a character in any game: shots would find the hitboxes of a player.
-	if _, ok := p.Kinds[0]; ok {
-		panic("bodies: Playground.Kinds[0] is the kind of characters: number bodies from 1")
+	if _, ok := c.Kinds[0]; ok {
+		panic("bodies: Config.Kinds[0] is the kind of characters: number bodies from 1")
 	}
 	// In the order of the kinds, so that the same one is reported each time.
 	for k := range 256 {
-		b, ok := p.Kinds[track.Kind(k)]
+		b, ok := c.Kinds[track.Kind(k)]
 		if ok && (!(b.Half.X > 0) || b.Shape == body.Capsule && !(b.Half.Y > 0) || b.Shape == body.Box && !(min(b.Half.Y, b.Half.Z) > 0)) {
-			panic("bodies: Playground.Kinds[" + strconv.Itoa(k) + "] has no size: make the body with body.NewBall, NewBox or NewCapsule")
+			panic("bodies: Config.Kinds[" + strconv.Itoa(k) + "] has no size: make the body with body.NewBall, NewBox or NewCapsule")
 		}
 		if ok && b.Mass == 0 {
-			panic("bodies: Playground.Kinds[" + strconv.Itoa(k) + "].Mass is 0, which nothing moves: give it a mass in kg, or make it a moving body of the level")
+			panic("bodies: Config.Kinds[" + strconv.Itoa(k) + "].Mass is 0, which nothing moves: give it a mass in kg, or make it a moving body of the level")
 		}
 	}
 }
