@@ -14,7 +14,7 @@ import (
 type Config struct {
 	// Kinds are the bodies of each kind of entity, from 1: their shape, mass, material and limits.
 	// body.Body.Kick says how hard a player's touch kicks one, PushedBy which players push it. The
-	// place in it is ignored.
+	// place in it is ignored. Required: an empty map panics.
 	Kinds map[track.Kind]body.Body
 	// Physics are the constants of the simulation. The zero body.Config is the earth.
 	Physics body.Config

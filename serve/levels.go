@@ -39,7 +39,7 @@ const LevelReason = "serve: the next level begins"
 // the same. The players keep their seats: their clients reconnect, which takes about half a second and the download of
 // the level. OnStart is called for the new level, then OnJoin for each player that comes back, without Again, and OnLeave
 // for one that does not. Fields and entities begin anew; what the variables of the hooks have stays. See
-// session.Server.Follow. It panics if there is no such level.
+// session.Server.TakePlayersFrom. It panics if there is no such level.
 func (m *Match[S, C]) ChangeLevel(index int) {
 	if index < 0 || index >= len(m.hooks.read) {
 		panic("serve: ChangeLevel(" + strconv.Itoa(index) + "): Config.Levels has " + strconv.Itoa(len(m.hooks.Levels)) + " levels: give an index below that")
