@@ -145,7 +145,7 @@ type Config struct {
 	// bearer token, or password of any user; "" allows only an address of this machine.
 	Admin, AdminSecret string
 	// Drain is the longest time that a stopping server waits for its matches to finish (Drainer), after the end
-	// of Run's context or a call of Host.Drain. It refuses new players meanwhile. Zero stops at once.
+	// of Run's context or a call of Host.Drain. It refuses new players, and those in a queue, meanwhile. Zero stops at once.
 	Drain time.Duration
 	// Hello is how long a connection may take to send its first message; zero means
 	// transport.HelloTimeout.

@@ -199,7 +199,7 @@ func (l *loop) tick(now clock.Micros, begun time.Time) {
 	for _, k := range l.config.Match.Kicked() {
 		l.closeLater(&k, begun)
 	}
-	l.drainMatch()
+	l.drainMatch(begun)
 }
 
 // warnInterval is the least time between two warnings about one player: a client that
