@@ -35,8 +35,8 @@ type Match interface {
 	// Identify tells the match the identity of a peer, before its hello is passed to Receive. A match on
 	// session.Server passes it on.
 	Identify(peer session.Peer, who session.Identity)
-	// Receive handles a packet that arrived at that match time, which is at most the time
-	// of the next tick. The host logs the error. The bytes of a datagram are the host's again when it returns.
+	// Receive handles a packet that arrived at that match time, which is after that of the next tick if
+	// the tick begins late. The host logs the error. The bytes of a datagram are the host's again when it returns.
 	Receive(from session.Peer, ch session.Channel, at clock.Micros, b []byte) error
 	// Disconnect removes a peer whose connection has ended or that was kicked. Receive is
 	// not called for it any more.
