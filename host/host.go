@@ -32,8 +32,9 @@ import (
 // goroutine. A panic in any of them ends this match only: the host logs it with its stack,
 // closes the match's connections with a reason, and keeps the other matches running.
 type Match interface {
-	// Identify tells the match the identity of a peer, before its hello is passed to Receive. A match on
-	// session.Server passes it on.
+	// Identify tells the match the identity of a peer, before its hello is passed to Receive. Pass it on to
+	// session.Server.Identify: a match that ignores it admits players without a token, and new ones while the
+	// server drains.
 	Identify(peer session.Peer, who session.Identity)
 	// Receive handles a packet that arrived at that match time, which is after that of the next tick if
 	// the tick begins late. The host logs the error. The bytes of a datagram are the host's again when it returns.
