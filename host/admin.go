@@ -187,6 +187,10 @@ func (h *Host) serveKick(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, `host: want {"match": "…", "player": 1, "why": "…"}: `+err.Error(), http.StatusBadRequest)
 		return
 	}
+	if ask.Match == "" && len(h.loops) > 1 { // each match has a player 1
+		http.Error(w, `host: "match" is missing: this server runs several, name the one of the player`, http.StatusBadRequest)
+		return
+	}
 	l := h.matchNamed(ask.Match)
 	if l == nil {
 		http.Error(w, "host: no match of that name", http.StatusNotFound)

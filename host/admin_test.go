@@ -153,6 +153,16 @@ func TestAnAdministratorActs(t *testing.T) {
 		t.Errorf("kick: %d %s", got, text)
 	}
 	s.until("she reads why", func() bool { return ann.refused == "Bad manners" })
+	several := openWith(t, host.Config{Matches: []host.MatchConfig{seat("first", newMatch(4)), seat("second", newMatch(4))}})
+	several.join("websocket", "first", "ann", session.Key{})
+	bob := several.join("quic", "second", "bob", session.Key{})
+	if got, text := several.askAdmin("POST", "/kick", `{"player": 1, "why": "Bad manners"}`, nil); got != 400 || !strings.Contains(text, `"match" is missing`) {
+		t.Errorf("kick of a player 1 of two matches: %d %s, want 400 with the cure", got, text)
+	}
+	if got, text := several.askAdmin("POST", "/kick", `{"match": "second", "player": 1, "why": "Bad manners"}`, nil); got != 200 {
+		t.Errorf("kick in the second match: %d %s", got, text)
+	}
+	several.until("he reads why", func() bool { return bob.refused == "Bad manners" })
 	s.until("her seat is free", func() bool {
 		_, text := s.askAdmin("GET", "/status", "", nil)
 		return !strings.Contains(text, `"name":"ann"`)

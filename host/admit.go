@@ -107,6 +107,10 @@ func (h *Host) admitOne(conn transport.Conn, first []transport.Packet, span join
 		return r
 	}
 	l.join(connection{conn: conn, greeting: first, who: who, join: span})
+	// A ban that came after the search above has not found the connection in the match.
+	if b := h.bans.find(who.Account, conn.Remote(), now); b != nil {
+		l.ban(*b)
+	}
 	return nil
 }
 

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/transport"
 )
 
@@ -195,8 +194,7 @@ func (l *loop) throwOut(b *Ban, now time.Time) {
 		if g.closing() || !b.holds(g.who.Account, transport.AddressBlock(g.conn.Remote()), now) {
 			continue
 		}
-		_ = g.conn.Stream(session.RefusalMessage(b.Error()))
-		l.closeLater(&session.Event{Peer: g.peer, Text: b.Error()}, now)
+		l.refusePeer(g, b.Error(), now)
 	}
 	m, ok := l.config.Match.(kicker)
 	if !ok || !b.holds(b.Account, netip.Prefix{}, now) {

@@ -10,6 +10,12 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/backstep-net/backstep/character"
+	"github.com/backstep-net/backstep/movement"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/transport"
+	"github.com/backstep-net/backstep/transport/mem"
 )
 
 // Bans come, end, are lifted and are made anew, of accounts and of networks that overlap, in any order: whoever comes is
@@ -63,5 +69,52 @@ func TestBansAgainstAList(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// watched is a connection that reports each question for its address.
+type watched struct {
+	transport.Conn
+	asked func()
+}
+
+func (c *watched) Remote() string {
+	c.asked()
+	return "203.0.113.7:1"
+}
+
+// An address is banned between the search for its ban and its joining the match, and the match ticks then: it is thrown out
+// all the same. [THR-34]
+func TestABanBetweenTheDoorAndTheMatch(t *testing.T) {
+	l, _ := newLedgerLoop(nil)
+	h := &Host{config: Config{Log: slog.New(slog.DiscardHandler)}, door: newDoor(Limits{}), loops: []*loop{l}}
+	h.draining.begun = make(chan struct{})
+	var g session.Game[movement.State, movement.Command]
+	model := movement.DefaultModel()
+	character.Fill(&g, &model)
+	c := session.NewClient(g, session.ClientConfig{})
+	c.Hello("eve", session.Key{})
+	here, there := mem.Pipe()
+	asked := 0
+	conn := &watched{Conn: there, asked: func() {
+		if asked++; asked != 2 { // the first question is that of the bans, the second that of the limits
+			return
+		}
+		if err := h.Ban(Ban{Address: netip.MustParsePrefix("203.0.113.7/32"), Why: "Bad manners"}); err != nil {
+			t.Error(err)
+		}
+		l.tick(20_000, time.Now())
+	}}
+	hello := transport.Packet{Channel: transport.Stream, Bytes: c.Outgoing()[0].Bytes}
+	if r := h.admitOne(conn, []transport.Packet{hello}, beginJoin(noTracer, conn), time.Now()); r != nil || asked < 2 {
+		t.Fatalf("refused at the door: %v, after %d questions; want it to get in", r, asked)
+	}
+	l.tick(40_000, time.Now())
+	read := ""
+	for _, p := range here.Drain(nil) {
+		read += string(p.Bytes)
+	}
+	if want := string(session.RefusalMessage("host: you are banned: Bad manners")); read != want || len(l.connections) != 1 || !l.connections[0].closing() {
+		t.Errorf("got %q and %d connections, want %q and one that closes", read, len(l.connections), want)
 	}
 }

@@ -78,6 +78,12 @@ func (l *loop) closeLater(kick *session.Event, now time.Time) {
 	l.config.Match.Disconnect(kick.Peer)
 }
 
+// refusePeer removes a peer from the match and sends it the reason: its client does not come back.
+func (l *loop) refusePeer(g *connection, why string, now time.Time) {
+	_ = g.conn.Stream(session.RefusalMessage(why)) // an error closes it
+	l.closeLater(&session.Event{Peer: g.peer, Text: why}, now)
+}
+
 // closeDue closes the connections whose closeDelay is over and forgets those that have
 // ended.
 func (l *loop) closeDue(now time.Time) {

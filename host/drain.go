@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/backstep-net/backstep/session"
 )
 
 // Drainer is a Match that takes part in the end of its server. Without it a match has finished when no
@@ -30,9 +32,9 @@ type drain struct {
 	until time.Time // when it stops at the latest; valid after begun
 }
 
-// Drain begins to stop the server, as the end of Run's context does: it takes no newcomers any more, is not
-// ready, and stops when its matches have finished, at the latest after Config.Drain. Players whose connection is
-// lost still come back. It returns at once; any goroutine may call it, also again.
+// Drain begins to stop the server, as the end of Run's context does: it takes no newcomers any more, nor players of a
+// queue, is not ready, and stops when its matches have finished, at the latest after Config.Drain. Players whose
+// connection is lost still come back. It returns at once; any goroutine may call it, also again.
 func (h *Host) Drain() {
 	h.draining.once.Do(func() {
 		h.draining.until = time.Now().Add(h.config.Drain)
@@ -71,13 +73,34 @@ func (h *Host) finish() {
 	}
 }
 
+// queuer is a Match with a queue of players that wait for a seat, such as one that embeds its session.Server.
+type queuer interface {
+	Queued(peer session.Peer) bool
+}
+
+// refuseQueue refuses the players that wait for a seat: with them a match that drains would never be empty. [THR-32]
+func (l *loop) refuseQueue(now time.Time) {
+	m, ok := l.config.Match.(queuer)
+	if !ok {
+		return
+	}
+	// The last first, because those behind one that leaves get a message with their new place.
+	for i := len(l.connections) - 1; i >= 0; i-- {
+		if g := &l.connections[i]; !g.closing() && m.Queued(g.peer) {
+			g.who.Refused = errDraining.Error()
+			l.refusePeer(g, g.who.Refused, now)
+		}
+	}
+}
+
 // drainMatch tells a match once that the server drains, and notes whether it has finished.
-func (l *loop) drainMatch() {
+func (l *loop) drainMatch(now time.Time) {
 	select {
 	case <-l.draining.begun:
 	default:
 		return
 	}
+	l.refuseQueue(now)
 	d, ok := l.config.Match.(Drainer)
 	if !l.told {
 		if l.told = true; ok {

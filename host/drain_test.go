@@ -199,3 +199,24 @@ func TestWhoComesBackWhileAServerDrains(t *testing.T) {
 	}
 	s.until("the metrics say so", func() bool { return s.refusals("draining") == 1 })
 }
+
+// THR-32: a server drains whose full match has a queue. The waiting players are refused like newcomers: else each that
+// leaves would be followed by the next, and the match would never be empty. [THR-37]
+func TestTheQueueOfAServerThatDrains(t *testing.T) {
+	s := openWith(t, host.Config{Matches: []host.MatchConfig{seat("arena", newMatchWithQueue(1, 4))}, Drain: time.Hour})
+	ann := s.join("websocket", "", "ann", session.Key{})
+	waiting := []*client{s.hello("quic", "", "bob", session.Key{}), s.hello("websocket", "", "cleo", session.Key{})}
+	s.until("two wait", func() bool { return waiting[0].QueuePlace()*waiting[1].QueuePlace() == 2 })
+	s.host.Drain()
+	for _, c := range waiting {
+		s.refusedWith(c, "a player of the queue", "host: the server is about to stop: join another one")
+	}
+	s.until("the metrics say so", func() bool { return s.refusals("draining") == 2 })
+	if ann.refused != "" || ann.conn.Closed() {
+		t.Errorf("the player with a seat reads %q, closed %v; want it to play on", ann.refused, ann.conn.Closed())
+	}
+	ann.conn.Close("enough")
+	if err := <-s.ended; err != nil {
+		t.Errorf("once the last player has left: %v", err)
+	}
+}

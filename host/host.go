@@ -32,11 +32,12 @@ import (
 // goroutine. A panic in any of them ends this match only: the host logs it with its stack,
 // closes the match's connections with a reason, and keeps the other matches running.
 type Match interface {
-	// Identify tells the match the identity of a peer, before its hello is passed to Receive. A match on
-	// session.Server passes it on.
+	// Identify tells the match the identity of a peer, before its hello is passed to Receive. Pass it on to
+	// session.Server.Identify: a match that ignores it admits players without a token, and new ones while the
+	// server drains.
 	Identify(peer session.Peer, who session.Identity)
-	// Receive handles a packet that arrived at that match time, which is at most the time
-	// of the next tick. The host logs the error. The bytes of a datagram are the host's again when it returns.
+	// Receive handles a packet that arrived at that match time, which is after that of the next tick if
+	// the tick begins late. The host logs the error. The bytes of a datagram are the host's again when it returns.
 	Receive(from session.Peer, ch session.Channel, at clock.Micros, b []byte) error
 	// Disconnect removes a peer whose connection has ended or that was kicked. Receive is
 	// not called for it any more.
@@ -145,7 +146,7 @@ type Config struct {
 	// bearer token, or password of any user; "" allows only an address of this machine.
 	Admin, AdminSecret string
 	// Drain is the longest time that a stopping server waits for its matches to finish (Drainer), after the end
-	// of Run's context or a call of Host.Drain. It refuses new players meanwhile. Zero stops at once.
+	// of Run's context or a call of Host.Drain. It refuses new players, and those in a queue, meanwhile. Zero stops at once.
 	Drain time.Duration
 	// Hello is how long a connection may take to send its first message; zero means
 	// transport.HelloTimeout.

@@ -180,10 +180,10 @@ func (l *loop) tick(now clock.Micros, begun time.Time) {
 	l.admitWaiting()
 	for i := range l.connections {
 		g := &l.connections[i]
-		l.receive(g, g.greeting, now)
+		l.receive(g, g.greeting)
 		g.greeting = nil
 		l.drained = g.conn.Drain(l.drained[:0])
-		l.receive(g, l.drained, now)
+		l.receive(g, l.drained)
 		if r, ok := g.conn.(transport.Releaser); ok {
 			r.Release(l.drained)
 		}
@@ -199,7 +199,7 @@ func (l *loop) tick(now clock.Micros, begun time.Time) {
 	for _, k := range l.config.Match.Kicked() {
 		l.closeLater(&k, begun)
 	}
-	l.drainMatch()
+	l.drainMatch(begun)
 }
 
 // warnInterval is the least time between two warnings about one player: a client that
@@ -250,16 +250,15 @@ func (l *loop) reportEvents(at clock.Micros, now time.Time) {
 	}
 }
 
-// receive passes packets to the match with their arrival in match time. A peer that is
-// being closed is ignored.
-func (l *loop) receive(g *connection, packets []transport.Packet, now clock.Micros) {
+// receive passes packets to the match with their arrival in match time, exactly: set back to the time of a tick that
+// begins late, they would make round trips too short. A peer that is being closed is ignored. [TIM-17]
+func (l *loop) receive(g *connection, packets []transport.Packet) {
 	for _, p := range packets {
 		l.meter.in += uint64(len(p.Bytes))
 		if g.closing() {
 			continue
 		}
-		at := min(l.matchTime(p.At), now)
-		if err := l.config.Match.Receive(g.peer, session.Channel(p.Channel), at, p.Bytes); err != nil {
+		if err := l.config.Match.Receive(g.peer, session.Channel(p.Channel), l.matchTime(p.At), p.Bytes); err != nil {
 			l.logBadPacket(g, err)
 		}
 	}

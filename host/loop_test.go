@@ -196,8 +196,8 @@ func TestOverloadSkipsTicks(t *testing.T) {
 	})
 }
 
-// What a connection said before it met the match comes first, in order; what
-// arrives later has its time of arrival, and never one after the tick.
+// What a connection said before it met the match comes first, in order; what arrives later has its time of arrival,
+// also if that is after the time of a tick that begins late. [TIM-17]
 func TestPacketsBeforeTheMatchAreKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		here, there := mem.Pipe()
@@ -205,6 +205,9 @@ func TestPacketsBeforeTheMatchAreKept(t *testing.T) {
 			if len(m.ticks) == 1 {
 				time.Sleep(3 * time.Millisecond)
 				here.Datagrams([]byte("later"))
+				time.Sleep(25 * time.Millisecond) // the next tick, due at 40 ms, begins at 51 ms
+				here.Datagrams([]byte("after its time"))
+				time.Sleep(3 * time.Millisecond)
 			}
 		})
 		_ = here.Stream([]byte("hello"))
@@ -212,8 +215,9 @@ func TestPacketsBeforeTheMatchAreKept(t *testing.T) {
 		first := there.Drain(nil)
 		here.Datagrams([]byte("between"))
 		l.join(connection{conn: there, greeting: first})
-		play(t, l, 41*time.Millisecond)
-		want := []string{"1 says hello on 1 at 0", "1 says early on 0 at 0", "1 says between on 0 at 0", "1 says later on 0 at 23000"}
+		play(t, l, 59*time.Millisecond)
+		want := []string{"1 says hello on 1 at 0", "1 says early on 0 at 0", "1 says between on 0 at 0", "1 says later on 0 at 23000",
+			"1 says after its time on 0 at 48000"}
 		if !slices.Equal(m.notes, want) {
 			t.Errorf("got\n%s\nwant\n%s", strings.Join(m.notes, "\n"), strings.Join(want, "\n"))
 		}

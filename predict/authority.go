@@ -216,9 +216,9 @@ func (a *Authority[S, C]) Queued() int { return a.waiting }
 func (a *Authority[S, C]) Counters() AuthorityCounters { return a.count }
 
 // Receive reads a section of moves that Owner.Pack wrote, the last part of its packet, and
-// queues the new moves. now is the match time and arrived the match time at which the packet
-// arrived, at most now. An unreadable section, or bytes after it, is an error and changes
-// nothing. Packets may be duplicated and arrive in any order.
+// queues the new moves. now is the match time of the last tick and arrived that at which the packet arrived.
+// An unreadable section, or bytes after it, is an error and changes nothing. Packets may be duplicated and
+// arrive in any order.
 func (a *Authority[S, C]) Receive(now, arrived clock.Micros, p *bits.Packer) error {
 	if !a.checked {
 		a.check()

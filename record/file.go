@@ -293,8 +293,8 @@ func (f *File) Inputs() iter.Seq2[*Input, error] {
 	}
 }
 
-// Ticks yields the outputs of the ticks from a number on, in order, without those that were lost. An
-// error, a *DamageError, comes last.
+// Ticks yields the outputs of the ticks from a number on, in order, without those that were lost. The first
+// one has all taken seats and all fields that ever changed. An error, a *DamageError, comes last.
 func (f *File) Ticks(from uint32) iter.Seq2[*Tick, error] {
 	return func(yield func(*Tick, error) bool) {
 		var r ticks
@@ -305,6 +305,8 @@ func (f *File) Ticks(from uint32) iter.Seq2[*Tick, error] {
 			for s.more() && going {
 				if r.next(s, f.head.TickRate); s.err == nil && r.tick.Snapshot.Tick >= from {
 					going = yield(&r.tick, nil)
+					// Not before: the first tick has those of the skipped ticks of its chunk too.
+					r.tick.Players, r.tick.Fields = r.tick.Players[:0], r.tick.Fields[:0]
 				}
 			}
 			return going
@@ -332,11 +334,11 @@ func (r *ticks) begin(c *chunk) {
 	r.last, r.until, r.left = 0, c.last, maxFrames
 }
 
-// next reads one tick: its frame and the records up to the next frame.
+// next reads one tick: its frame and the records up to the next frame. Players and Fields are added.
 func (r *ticks) next(s *source, rate int) {
 	t := &r.tick
 	t.Snapshot, t.Lost = &r.frame, 0
-	t.Shots, t.Players, t.Fields, t.Messages = t.Shots[:0], t.Players[:0], t.Fields[:0], t.Messages[:0]
+	t.Shots, t.Messages = t.Shots[:0], t.Messages[:0]
 	op := s.byte()
 	if op == outLost {
 		t.Lost = int(s.uvarint(1<<32 - 1))

@@ -81,20 +81,31 @@ func TestAMatchPlaysAgainToItsHashes(t *testing.T) {
 		t.Errorf("outputs: %d ticks, %d shots, %d messages, players %v", seen, len(shots), messages, names)
 	}
 	t.Logf("%d shots, %d messages, players %v", len(shots), messages, names)
-	for _, from := range []uint32{0, 3000} { // each chunk has all of them
-		if got, want := fieldsOf(t, f, from), fieldsNow(p.bots); !maps.Equal(got, want) || len(want) < 50 {
-			t.Errorf("fields read from tick %d on:\n got %v\nwant %v", from, got, want)
+	if got, want := stateOf(t, f, 0, last.Tick), fieldsNow(p.bots, names); !maps.Equal(got, want) || len(want) < 60 {
+		t.Errorf("fields and seats in the end:\n got %v\nwant %v", got, want)
+	}
+	for _, tick := range []uint32{3000, 3030, 3600} { // the beginning of a chunk, the middle of one, the last tick
+		if got, want := stateOf(t, f, tick, tick), stateOf(t, f, 0, tick); !maps.Equal(got, want) {
+			t.Errorf("fields and seats of the first tick read, %d:\n got %v\nwant %v", tick, got, want)
 		}
 	}
 }
 
-// fieldsOf returns the fields that are not zero as the file has them in the end, read from a tick on.
-func fieldsOf(t *testing.T, f *record.File, from uint32) map[string]string {
+// stateOf returns the fields that are not zero and the taken seats at a tick as the file has them, read from a tick on.
+func stateOf(t *testing.T, f *record.File, from, to uint32) map[string]string {
 	t.Helper()
 	fields := map[string]string{}
 	for tick, err := range f.Ticks(from) {
 		if err != nil {
 			t.Fatal(err)
+		}
+		if tick.Snapshot.Tick > to {
+			break
+		}
+		for _, p := range tick.Players {
+			if fields[fmt.Sprint("seat ", p.ID)] = p.Name; !p.Taken {
+				delete(fields, fmt.Sprint("seat ", p.ID))
+			}
 		}
 		for i := range tick.Fields {
 			note(fields, tick.Fields[i].ID, tick.Fields[i].Name, tick.Fields[i].Number, tick.Fields[i].Text)
@@ -103,9 +114,12 @@ func fieldsOf(t *testing.T, f *record.File, from uint32) map[string]string {
 	return fields
 }
 
-// fieldsNow returns the fields that are not zero as the match has them.
-func fieldsNow(m record.Match) map[string]string {
+// fieldsNow returns the fields that are not zero as the match has them, and the seats.
+func fieldsNow(m record.Match, seats map[session.PlayerID]string) map[string]string {
 	fields := map[string]string{}
+	for id, name := range seats {
+		fields[fmt.Sprint("seat ", id)] = name
+	}
 	m.ChangedFields(0, func(id track.ID, name string, number int64, text string) { note(fields, id, name, number, text) })
 	return fields
 }

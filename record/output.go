@@ -23,7 +23,7 @@ type Tick struct {
 	// Shots are the shots judged in the tick.
 	Shots []Shot
 	// Players are the seats that changed: taken, left, disconnected or reconnected. Each chunk begins
-	// with all taken seats.
+	// with all taken seats, and so does the first tick that File.Ticks yields, of which the last record of a seat counts.
 	Players []Player
 	// Fields are the game's fields that changed (session.Game.Fields). Each chunk begins with all that
 	// ever did.

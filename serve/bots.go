@@ -15,9 +15,10 @@ type bots[S comparable, C any] struct {
 	loop    session.Loopback
 	clients []*session.Client[S, C]
 	peers   []session.Peer
-	keys    []session.Key // of the seats in a restored match, else zero
-	greeted bool          // they have said hello
-	ids     map[session.PlayerID]bool
+	keys    []session.Key            // of the seats in a restored match, else zero
+	gone    []bool                   // those that have lost their seat: they were thrown out
+	greeted bool                     // they have said hello
+	ids     map[session.PlayerID]int // by seat: the bot's number from 1, 0 for another player
 }
 
 // addBots adds Config.Bots.
@@ -31,7 +32,7 @@ func (m *Match[S, C]) addBots(game session.Game[S, C]) error {
 	case c.Think == nil:
 		return errors.New("serve: bots need Config.Think, which returns what a bot does in a frame")
 	}
-	m.bots.keys = make([]session.Key, c.Bots)
+	m.bots.keys, m.bots.gone = make([]session.Key, c.Bots), make([]bool, c.Bots)
 	for range c.Bots {
 		client := session.NewClient(game, session.ClientConfig{SendRate: 500}) // every frame at once
 		m.bots.clients = append(m.bots.clients, client)
@@ -42,14 +43,22 @@ func (m *Match[S, C]) addBots(game session.Game[S, C]) error {
 
 // IsBot reports whether a player is a bot of Config.Bots, also in OnJoin and OnLeave. Bots that join over the network
 // are players like any other.
-func (m *Match[S, C]) IsBot(id session.PlayerID) bool { return m.bots.ids[id] }
+func (m *Match[S, C]) IsBot(id session.PlayerID) bool { return m.bots.ids[id] > 0 }
 
 // joined notes a bot that has joined. A player in the seat of one that was thrown out is none.
 func (b *bots[S, C]) joined(e *session.Event) {
 	if b.ids == nil {
-		b.ids = map[session.PlayerID]bool{}
+		b.ids = map[session.PlayerID]int{}
 	}
-	b.ids[e.Player] = slices.Contains(b.peers, e.Peer)
+	b.ids[e.Player] = slices.Index(b.peers, e.Peer) + 1
+}
+
+// left notes that a bot has lost its seat. Bots do not leave, so the game or an operator has thrown it out: it must not
+// come back with the next level.
+func (b *bots[S, C]) left(id session.PlayerID) {
+	if n := b.ids[id]; n > 0 {
+		b.gone[n-1] = true
+	}
 }
 
 // greet lets the bots say hello, before their first frame.
@@ -59,6 +68,9 @@ func (m *Match[S, C]) greet() {
 	}
 	m.bots.greeted = true
 	for i, client := range m.bots.clients {
+		if m.bots.gone[i] {
+			continue
+		}
 		client.Hello(fmt.Sprint("Bot ", i+1), cmp.Or(client.Key(), m.bots.keys[i]))
 	}
 }
@@ -76,6 +88,9 @@ func (m *Match[S, C]) resetBots() {
 func (m *Match[S, C]) play(now clock.Micros) {
 	m.greet()
 	for i, client := range m.bots.clients {
+		if m.bots.gone[i] {
+			continue
+		}
 		if client.Phase() == session.Loading {
 			client.EnterWorld(m.World())
 		}

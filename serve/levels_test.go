@@ -98,6 +98,26 @@ func TestTheNextLevelOfAMatch(t *testing.T) {
 	}
 }
 
+// The game throws a bot out: it stays away on the same level and on the next one. [THR-80]
+func TestABotThatTheGameHasKickedStaysAway(t *testing.T) {
+	v := newTour(t)
+	v.run(1, 60)
+	v.Kick(1, "one too many")
+	v.run(60, 120)
+	v.ChangeLevel(1)
+	v.run(120, 240)
+	want := "level 0 from 0, Bot 1, 1, again false, Bot 2, 2, again false, 1 left, level 1 from 2, Bot 2, 2, again false"
+	if got := strings.Join(v.calls, ", "); got != want {
+		t.Errorf("the hooks were called:\n%s\nwant\n%s", got, want)
+	}
+	v.Kick(2, "you too")
+	v.ChangeLevel(0) // in the same tick
+	v.run(240, 300)
+	if want += ", 2 left, level 0 from 4"; strings.Join(v.calls, ", ") != want {
+		t.Errorf("the hooks were called:\n%s\nwant\n%s", strings.Join(v.calls, ", "), want)
+	}
+}
+
 // A server drains while the level of a match changes. The match has not finished, although nobody is connected: its
 // players come back. It has once their seats are free. [THR-32, THR-80]
 func TestAMatchIsNotDrainedByANewLevel(t *testing.T) {

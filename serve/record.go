@@ -33,6 +33,7 @@ type recorded struct {
 type served interface {
 	Drained() bool
 	QueueLength() int
+	Queued(peer session.Peer) bool
 }
 
 // open returns the match of a configuration, whose levels have been read: new, continued from a checkpoint, or new and

@@ -114,7 +114,8 @@ type Config[S comparable, C any] struct {
 	OnDrain func(m *Match[S, C], left time.Duration)
 
 	// Bots is how many players are bots of the server's own process, which take seats and join first:
-	// a game to play at once, also alone. It is the default of the flag -bots. Zero: none; more need Think.
+	// a game to play at once, also alone. It is the default of the flag -bots. One that is kicked stays away until
+	// the server is restarted. Zero: none; more need Think.
 	Bots int
 	// Think returns what a bot does in a frame, from what its client knows and nothing else, as a
 	// player would; it is not called before the bot is placed. It serves all bots, one after another: what one of
@@ -230,6 +231,7 @@ func (m *Match[S, C]) handle(e *session.Event) {
 		m.reported = append(m.reported, *e)
 		h.OnJoin(m, *e)
 	case session.Left:
+		m.bots.left(e.Player)
 		if h.OnLeave != nil {
 			h.OnLeave(m, e.Player)
 		}

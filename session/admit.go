@@ -27,7 +27,7 @@ func (s *Server[S, C]) admit(t *seat[S, C], from Peer) error {
 	if err := s.packer.Err(); err != nil {
 		return err
 	}
-	if t != nil || s.queued(from) {
+	if t != nil || s.Queued(from) {
 		return errTwice
 	}
 	if h.format != s.format {

@@ -218,7 +218,7 @@ func (c *Client[S, C]) push(frame *track.Snapshot, local clock.Micros) {
 	if !c.others.Receive(frame, c.clock.At(local)) {
 		return
 	}
-	c.newEntities.add(frame, c.maxPlayer)
+	c.newEntities.add(frame, c.others, c.maxPlayer)
 	if newest == 0 {
 		c.first = frame.Tick
 	}

@@ -65,7 +65,7 @@ func (s *drawnFrame) Others() *remote.Remotes { return s.others }
 
 // NewEntities returns the samples of entities that were received since the last call, by ascending id, the
 // newest of each. They are in their base's frame, with their stamp in match time: a game that simulates bodies
-// itself corrects them by it. A sample that was delayed on the network can be older than one returned before.
+// itself corrects them by it. A sample that arrives after a newer one, or after the removal of its entity, is left out.
 // Valid until the next Receive or Frame.
 func (s *drawnFrame) NewEntities() []track.Entity { return s.newEntities.take() }
 

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/remote"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -121,15 +122,22 @@ type newSamples struct {
 	scratch track.Entity
 }
 
-// add adds the samples of a snapshot's entities, whose ids are above those of players.
-func (f *newSamples) add(frame *track.Snapshot, players track.ID) {
+// add adds the samples of a snapshot's entities, whose ids are above those of players. received includes the snapshot.
+func (f *newSamples) add(frame *track.Snapshot, received *remote.Remotes, players track.ID) {
 	at := 0
 	e := &f.scratch
+	overtaken := frame.Tick != received.Received().Newest
 	for i := range frame.Len() {
 		if e.ID = frame.ID(i); e.ID <= players {
 			continue
 		}
 		frame.Load(i, &e.Sample)
+		// A removed body would come back.
+		if overtaken {
+			if newest, exists := received.Newest(e.ID); !exists || newest.At != e.At {
+				continue
+			}
+		}
 		for at < len(f.list) && f.list[at].ID < e.ID {
 			at++
 		}
@@ -137,12 +145,10 @@ func (f *newSamples) add(frame *track.Snapshot, players track.ID) {
 	}
 }
 
-// insert puts a sample at its place in the list, unless a newer one is there.
+// insert puts a sample at its place in the list, or replaces the entity's earlier one.
 func (f *newSamples) insert(at int, e *track.Entity) {
 	if at < len(f.list) && f.list[at].ID == e.ID {
-		if e.At > f.list[at].At {
-			f.list[at] = *e
-		}
+		f.list[at] = *e
 		return
 	}
 	f.list = append(f.list, track.Entity{})

@@ -75,6 +75,36 @@ func TestEntitiesAreSeenUntilDespawned(t *testing.T) {
 	}
 }
 
+// The last snapshot that has an entity arrives a third of a second late, after the one that removes it,
+// and so does an older one: neither is a new state, or a rigid body would come back for a second. [RIG-01]
+func TestAnOvertakenSnapshotBringsNoEntityBack(t *testing.T) {
+	r := newSimulation(t, session.ServerConfig{})
+	g := r.playing(1)[0]
+	ball, held := r.m.Spawn(orb), 0
+	var late map[int]bool // by tick of the server
+	r.fate = func(f flight) []int {
+		if !f.up && late[r.tick] {
+			held++
+			return []int{20}
+		}
+		return []int{2}
+	}
+	late = map[int]bool{r.tick + 26: true, r.tick + 30: true}
+	for range 30 {
+		r.m.UpdateEntity(ball, circling(r.now()))
+		r.run(1)
+	}
+	r.m.Despawn(ball)
+	r.run(5)
+	if states := g.NewEntities(); held != 2 || len(states) != 1 || states[0].ID != ball {
+		t.Fatalf("%d snapshots held, states %v, want 2 and one of entity %d", held, states, ball)
+	}
+	r.run(40)
+	if states := g.NewEntities(); len(states) != 0 || len(g.Entities()) != 0 {
+		t.Errorf("afterwards: new states %v, entities %v, want none", states, g.Entities())
+	}
+}
+
 // HIS-10: an id rests until no view can show the entity that had it; then it is another
 // life. An entity is sent from its first UpdateEntity on, and one that jumps is drawn nowhere in
 // between. [REP-01, REP-06]

@@ -53,8 +53,8 @@ func (s *Server[S, C]) leaveQueue(account string) {
 // QueueLength returns how many players wait for a seat.
 func (s *Server[S, C]) QueueLength() int { return len(s.queue) }
 
-// queued reports whether a peer waits for a seat.
-func (s *Server[S, C]) queued(peer Peer) bool {
+// Queued reports whether a peer waits for a seat.
+func (s *Server[S, C]) Queued(peer Peer) bool {
 	return slices.ContainsFunc(s.queue, func(n joiner) bool { return n.peer == peer })
 }
 

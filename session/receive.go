@@ -8,10 +8,11 @@ import (
 	"github.com/backstep-net/backstep/clock"
 )
 
-// Receive takes one packet that arrived from a peer at a match time. A malformed packet is counted and changes
-// nothing; the error says what was wrong, for the host's log. A peer that breaks the protocol on the stream,
-// where nothing is lost or damaged on the way, gets the reason and is kicked at once, one that sends bad
-// datagrams after many. Further packets of a kicked peer are refused until Disconnect. It panics on peer 0.
+// Receive takes one packet that arrived from a peer at a match time, which may be after that of the next Tick. A
+// malformed packet is counted and changes nothing; the error says what was wrong, for the host's log. A peer that
+// breaks the protocol on the stream, where nothing is lost or damaged on the way, gets the reason and is kicked at
+// once, one that sends bad datagrams after many. Further packets of a kicked peer are refused until Disconnect. It
+// panics on peer 0.
 func (s *Server[S, C]) Receive(from Peer, ch Channel, at clock.Micros, b []byte) error {
 	if from == 0 {
 		panic("session: Receive needs a peer of 1 or more")

@@ -135,7 +135,7 @@ func (s *Server[S, C]) moved(l *batch[S, C], t *seat[S, C], at, arrived clock.Mi
 	t.remote.clip.update(&pose, t.remote.stamp-c.Stamp)
 	s.stepped(l, t, &pose)
 	claim := *l.rules.Trigger(&c.Input.Game)
-	late := arrived - (at - t.inputDelay)
+	late := min(arrived, s.now) - (at - t.inputDelay)
 	if t.link.viewAge != nil {
 		t.link.viewAge.ran(arrived, late, t.authority.Began())
 	}
