@@ -17,10 +17,11 @@ import (
 )
 
 // minLinger is how long the connection of a closed WebTransport session stays open, unless
-// the other side answers before, so that the reason arrives: plus three round trips, which
-// may be long on a busy machine, and maxLinger at most.
+// the other side answers before, so that the reason arrives: plus three round trips, and
+// maxLinger at most. Chromium on a busy machine takes longer than 200 ms to answer, and
+// says "Connection lost" if it finds the end of the connection behind the reason.
 const (
-	minLinger = 200 * time.Millisecond
+	minLinger = time.Second
 	maxLinger = 3 * time.Second
 )
 
