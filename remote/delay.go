@@ -162,7 +162,8 @@ func (d *delayEstimator) smallest(share float64) clock.Micros {
 
 // newestSample describes the newest sample of an entity.
 type newestSample struct {
-	tick     uint32 // of the snapshot that has it; 0: the entity does not exist
+	tick     uint32 // of the snapshot that has it, or has removed the entity; 0: there was none yet
+	removed  bool
 	at       clock.Micros
 	moves    bool
 	dead     bool
@@ -172,12 +173,12 @@ type newestSample struct {
 
 // newestSampleOf returns the description of a sample.
 func newestSampleOf(tick uint32, s *track.Sample) newestSample {
-	return newestSample{tick, s.At, s.Velocity != (geom.Vec3{}), s.Dead, s.Life, s.Teleport}
+	return newestSample{tick, false, s.At, s.Velocity != (geom.Vec3{}), s.Dead, s.Life, s.Teleport}
 }
 
 // continuesTo reports whether the samples l and next are on one path.
 func (l *newestSample) continuesTo(next *newestSample) bool {
-	return l.tick != 0 && next.at > l.at && l.life == next.life && l.teleport == next.teleport && l.dead == next.dead
+	return l.tick != 0 && !l.removed && next.at > l.at && l.life == next.life && l.teleport == next.teleport && l.dead == next.dead
 }
 
 // maxDeferral bounds by how much entities that are sent less often than there are snapshots may
@@ -303,7 +304,7 @@ func (r *Remotes) recordNewest(f *track.Snapshot, newest bool) {
 	}
 	for _, id := range f.Removed {
 		if l := r.newestSamples.At(id); l.tick <= f.Tick {
-			l.tick = 0
+			l.tick, l.removed = f.Tick, true
 		}
 	}
 	if !newest {

@@ -224,6 +224,10 @@ func (r *Remotes) Newest(id track.ID) (track.Sample, bool) {
 	return s, f != nil
 }
 
+// NewestTick returns the tick of the snapshot that has the newest sample of an entity, or that has removed the entity
+// since; 0 if none has arrived.
+func (r *Remotes) NewestTick(id track.ID) uint32 { return r.newestSamples.At(id).tick }
+
 // newest sets s to the entity's newest sample in those snapshots, and returns the snapshot that has it,
 // nil if the entity does not exist.
 func (r *Remotes) newest(id track.ID, seen track.Received, s *track.Sample) *track.Snapshot {

@@ -126,18 +126,12 @@ type newSamples struct {
 func (f *newSamples) add(frame *track.Snapshot, received *remote.Remotes, players track.ID) {
 	at := 0
 	e := &f.scratch
-	overtaken := frame.Tick != received.Received().Newest
 	for i := range frame.Len() {
-		if e.ID = frame.ID(i); e.ID <= players {
+		// Of a snapshot that was overtaken on the way, a body that is removed would come back.
+		if e.ID = frame.ID(i); e.ID <= players || received.NewestTick(e.ID) != frame.Tick {
 			continue
 		}
 		frame.Load(i, &e.Sample)
-		// A removed body would come back.
-		if overtaken {
-			if newest, exists := received.Newest(e.ID); !exists || newest.At != e.At {
-				continue
-			}
-		}
 		for at < len(f.list) && f.list[at].ID < e.ID {
 			at++
 		}
