@@ -34,7 +34,7 @@ import (
 	"github.com/backstep-net/backstep/session"
 )
 
-// joinTimeout bounds Dial beside its context, but for the time in line.
+// joinTimeout bounds Dial beside its context, but for the time in a queue.
 const joinTimeout = 30 * time.Second
 
 // Config is how a client joins and plays. Its zero value but for Name is complete.
@@ -50,7 +50,7 @@ type Config struct {
 	// issued it for this player. It is called before each connection, since a token opens one, and not
 	// for a server that wants none. Nil: only such servers are joined.
 	Token func(ctx context.Context, s *Server) (string, error)
-	// Queued is called with the client's place in line, 1 is the next, where the match is full and lets
+	// Queued is called with the client's place in the queue, 1 is the next, where the match is full and lets
 	// newcomers wait; with each new place again. Dial waits as long as its context then. Nil: it gives up
 	// as it does otherwise.
 	Queued func(place int)
@@ -88,7 +88,7 @@ type Client[S comparable, C any] struct {
 
 // Dial joins a match of the server at that address, "http://host:port", and returns when the
 // server has given a seat. The context bounds Dial alone, which takes 30 s at most, unless it
-// waits in line (Config.Queued).
+// waits in a queue (Config.Queued).
 //
 // The error is a [*MismatchError] where server and client are of different versions, a
 // [*RefusedError] where the server refuses the player (the match is full), an

@@ -30,7 +30,7 @@ func (e *MismatchError) Error() string {
 		"this one: reload the page, or build the client from the server's version", e.URL, version, e.ServerFormat, e.ClientFormat)
 }
 
-// RefusedError is a server that refused the client or threw it out. The client does not try
+// RefusedError is a server that refused the client or kicked it. The client does not try
 // to come back.
 type RefusedError struct {
 	Reason string // the server's, a sentence for the player

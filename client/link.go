@@ -47,7 +47,7 @@ type link struct {
 	player player
 	name   string
 	queued func(place int)
-	place  int       // in line, as queued was told
+	place  int       // in the queue, as Queued got it
 	began  time.Time // when the local time was 0
 	err    error     // why the client has ended; nil before
 
@@ -95,7 +95,7 @@ func (l *link) joinOnce(ctx context.Context, config Config, key session.Key) err
 	defer cancel()
 	within := soon
 	if config.Queued != nil {
-		within = ctx // at a front door it waits in line
+		within = ctx // at a front door it waits in the queue
 	}
 	a := l.connector.connect(within)
 	if a.err != nil {
@@ -114,7 +114,7 @@ func (l *link) joinOnce(ctx context.Context, config Config, key session.Key) err
 	return err
 }
 
-// awaitSeat waits for the server's welcome: in line as long as ctx, otherwise as long as soon.
+// awaitSeat waits for the server's welcome: in the queue as long as ctx, otherwise as long as soon.
 func (l *link) awaitSeat(ctx, soon context.Context) error {
 	wait := soon
 	for {
@@ -159,7 +159,7 @@ func (l *link) use(a arrival, key session.Key) {
 	l.player.Hello(l.name, key)
 }
 
-// tellPlace tells the game its place in line, once.
+// tellPlace tells the game its place in the queue, once.
 func (l *link) tellPlace() {
 	if place := l.player.QueuePlace(); place != l.place {
 		if l.place = place; l.queued != nil {

@@ -26,7 +26,7 @@ const (
 	levelTries = 3
 	// linePause is the time between two requests to a front door, which holds each for some seconds.
 	linePause = 100 * time.Millisecond
-	// linePatience is for how long a client in line asks again in vain, with a pause of lineRetry: the front door keeps
+	// linePatience is for how long a client in the queue asks again in vain, with a pause of lineRetry: the front door keeps
 	// its place for ten seconds.
 	linePatience, lineRetry = 8 * time.Second, 500 * time.Millisecond
 	// levelPause is the time between two of these tries.
@@ -65,7 +65,7 @@ func (e *AddressError) Error() string {
 	return fmt.Sprintf("client: %q is no server's address: want something like http://localhost:8080", e.URL)
 }
 
-// Find asks the server at that address for a match, or a front door (package front): there it waits in line. Of the
+// Find asks the server at that address for a match, or a front door (package front): there it waits in the queue. Of the
 // Config it uses Match, Fetch and Queued. The error is an [*AddressError], or it names the address and what is wrong.
 func Find(ctx context.Context, address string, config Config) (*Server, error) {
 	return find(ctx, address, config, "")

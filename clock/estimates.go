@@ -1,6 +1,6 @@
 package clock
 
-// RTT returns the smoothed round trip, without the time for which the server held the packet.
+// RTT returns the smoothed round trip, without the server's acknowledgement delay.
 // Zero before the first sample.
 func (s *Sync) RTT() Micros { return s.srtt8 / 8 }
 

@@ -5,7 +5,7 @@ const (
 	syncBin      = 500 * Millisecond // a bin keeps the best sample of this long
 	syncBins     = 12                // so the window is 6 s
 	syncOldStale = 500               // additional error rate of a sample outside the window
-	syncLongest  = 10 * Second       // a slower echo is ignored
+	syncLongest  = 10 * Second       // a slower sample is ignored
 
 	syncBand   = Millisecond / 2   // errors within it are not slewed, so durations are steady
 	syncSettle = 500 * Millisecond // time constant of slewing small errors
@@ -25,11 +25,11 @@ const (
 // advantage to the client: the resulting rate is that of the match.
 const MaxDrift = 25000
 
-// Sync estimates the server's match clock from echoes: packets that the client sent, and that
-// the server answered with its match time. Call Sample for each echo and Now for the match time.
+// Sync estimates the server's match clock from clock samples: packets that the client sent, and that
+// the server answered with its match time. Call Sample for each answer and Now for the match time.
 // The zero Sync is ready to use. It reads no clock and allocates nothing.
 //
-// An echo gives the offset between the clocks to within half of its round trip, and not where
+// A sample gives the offset between the clocks to within half of its round trip, and not where
 // within: an uplink that is 40 ms slower than the downlink looks like a clock that is 20 ms
 // ahead. So Sync uses the sample with the shortest round trip of the last 6 s and assumes that
 // it is symmetric; its error grows with age. A shorter sample from before stays in use for
@@ -62,20 +62,20 @@ type Sync struct {
 	jumps                   int
 }
 
-// syncSample is one echo: match time = own time + offset, measured at own time at.
+// syncSample is one clock sample: match time = own time + offset, measured at own time at.
 type syncSample struct {
 	at, offset, rtt Micros
 	used            bool
 }
 
-// Sample adds one echo. sent and received are instants of the client's own clock, server is the
-// match time at which the server answered, and hold the time for which it had held the packet.
-// Impossible samples (received before sent, a negative hold, a round trip below zero or above
-// 10 s) are ignored. Three samples in a row that contradict those in use mean that
+// Sample adds one clock sample. sent and received are instants of the client's own clock, server is the
+// match time at which the server answered, and ackDelay the time from the arrival of the packet at the
+// server to the answer. Impossible samples (received before sent, a negative delay, a round trip below
+// zero or above 10 s) are ignored. Three samples in a row that contradict those in use mean that
 // a clock was set or restarted; until the third they are set aside.
-func (s *Sync) Sample(sent, received, server, hold Micros) {
-	rtt := received - sent - hold
-	if hold < 0 || rtt < 0 || rtt > syncLongest || server < 0 {
+func (s *Sync) Sample(sent, received, server, ackDelay Micros) {
+	rtt := received - sent - ackDelay
+	if ackDelay < 0 || rtt < 0 || rtt > syncLongest || server < 0 {
 		return
 	}
 	n := syncSample{at: received, offset: server + rtt/2 - received, rtt: rtt, used: true}
@@ -143,7 +143,7 @@ func (s *Sync) keep(n syncSample) {
 }
 
 // choose makes the least uncertain sample the best one. The previous best sample stays a
-// candidate after it leaves the window, so that a burst of echoes that a stalled network held
+// candidate after it leaves the window, so that a burst of samples that a stalled network held
 // for seconds does not move the clock. The clock may legitimately have been wrong by as much as
 // the uncertainty drops, so that much may be slewed in addition.
 func (s *Sync) choose(now Micros) {

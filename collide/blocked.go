@@ -6,9 +6,9 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Blocker is the few triangles of which one blocked a line, for the next line of a caller that asks about many
-// lines near each other: what blocked one often blocks the next. The zero Blocker is ready to use.
-// It holds for the World that it was used with.
+// Blocker caches the triangles that blocked the last line, for a caller of World.Blocked that tests many lines
+// near each other: what blocked one often blocks the next. The zero Blocker is ready to use. It is valid for
+// the World that it was used with.
 type Blocker struct{ leaf uint32 } // of World.triTree; at first 0, which is triangle 0
 
 // Blocked reports whether a triangle of the level is on the line from → from+delta, as Ray would hit

@@ -31,7 +31,7 @@ type TriggerEntry struct {
 	// client has 0.
 	Tick uint32
 	// Number is the number of the command, for an entry that its own client has Predicted and
-	// the server has not confirmed.
+	// the server has not acknowledged.
 	Number    uint32
 	Predicted bool // see Number
 }
@@ -176,7 +176,7 @@ func (t *Triggers) Log(id BodyID) *TriggerLog {
 }
 
 // Replace sets the log of a body to that of the server, and keeps the client's predictions
-// that the server has not confirmed. Ids beyond MaxBodies are ignored.
+// that the server has not acknowledged. Ids beyond MaxBodies are ignored.
 func (t *Triggers) Replace(id BodyID, log *TriggerLog) {
 	if id == Static || id > MaxBodies {
 		return

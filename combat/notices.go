@@ -73,7 +73,7 @@ func (g *SeenShot) set(s *SeenShot) {
 type Damage struct {
 	By       track.ID     // the shooter, 1 … MaxShooters; the player itself for its own blast
 	Weapon   uint8        // index in the table of weapons
-	HitGroup rig.HitGroup // of the part that counted most
+	HitGroup rig.HitGroup // of the hitbox that counted most
 	Amount   uint16       // points
 	// From is where the shot left, in metres. If the shooter is hidden from the player, it is at
 	// most one metre from the player's eye in that direction.

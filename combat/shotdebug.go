@@ -8,7 +8,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// ShotDebug is the record of how the server judged one shot: enough to draw the figures that it tested
+// ShotDebug is the record of how the server judged one shot: enough to draw the poses that it tested
 // beside those that the shooter saw, and to cast the shot again.
 type ShotDebug struct {
 	Shot uint32 // number of the command that fired

@@ -20,7 +20,7 @@ type Hit struct {
 	// apart: 0 for the first.
 	Shot     uint32
 	Stage    uint8
-	HitGroup rig.HitGroup // of the part that counted most
+	HitGroup rig.HitGroup // of the hitbox that counted most
 	Hitbox   rig.HitboxID // if it was one, else 0
 	Count    uint8        // pellets that hit; 1 for anything else
 	Heads    uint8        // how many of them hit the head

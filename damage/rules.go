@@ -20,13 +20,12 @@ type Rules struct {
 	// the weapon's share (shot.Blast.Self). Zero is no self-damage (HIT-09, GAP-49).
 	Self float64
 	// Plates is the protection of armour by the hit group that was hit. For a shot that
-	// hit several parts of a target it is the part that counted most. Plates[rig.NoHitGroup] is for
-	// hits without a part: falls, water, blasts that name none.
+	// hit several hitboxes of a target it is that of the hitbox that counted most. Plates[rig.NoHitGroup]
+	// is for hits without a hitbox: falls, water, blasts that name none.
 	Plates [rig.HitGroups]ArmourPlate
 }
 
-// ArmourPlate is the protection of armour on a part of the body. The zero ArmourPlate absorbs
-// nothing.
+// ArmourPlate is the protection of armour for one hit group. The zero ArmourPlate absorbs nothing.
 type ArmourPlate struct {
 	// Share is the share of the damage that armour absorbs while there is any, 0 … 1.
 	Share float64

@@ -199,7 +199,7 @@ func (f *Front) addHealth(mux *http.ServeMux) {
 	})
 }
 
-// hold is how long a request is held before the answer is the place in line: while it asks the server of the player's
+// hold is how long a request is held before the answer is the place in the queue: while it asks the server of the player's
 // seat, and waits for a seat. With forwardTimeout it is less than the time that an answer may take.
 const hold = 2 * time.Second
 
@@ -393,7 +393,7 @@ const (
 	maxWait   = 2 * time.Second
 )
 
-// serveLine gives seats to the players in line, first come, first served, until the context ends.
+// serveLine gives seats to the players in the queue, first come, first served, until the context ends.
 func (f *Front) serveLine(ctx context.Context) {
 	wait := firstWait
 	for {

@@ -19,21 +19,21 @@ const (
 	defaultQueue = 10_000
 	maxTickets   = 200_000 // including the tickets of players with a seat
 	defaultBlock = 12      // waiting players of one address
-	// A player in line leaves it after gone without a request. A ticket with a seat is deleted after forget without a
+	// A player in the queue leaves it after gone without a request. A ticket with a seat is deleted after forget without a
 	// request, or after hurried where there are many tickets; its player then begins anew.
 	gone    = 10 * time.Second
 	forget  = 2 * time.Hour
 	hurried = time.Minute
 )
 
-// The reasons for which a player gets no place in line, as sentences for the player.
+// The reasons for which a player gets no place in the queue, as sentences for the player.
 var (
 	errDraining = errors.New("front: this front door is about to stop: ask again")
 	errLong     = errors.New("front: too many players are waiting: try again later")
 	errAddress  = errors.New("front: too many players of your address are waiting: wait with one")
 )
 
-// seat is what a player in line waits for.
+// seat is what a player in the queue waits for.
 type seat struct {
 	place  Place
 	answer *join.Answer
@@ -163,7 +163,7 @@ func (l *line) find(name, account string) *ticket {
 	return t
 }
 
-// wait waits for a seat, and returns it or the place in line.
+// wait waits for a seat, and returns it or the place in the queue.
 func (l *line) wait(ctx context.Context, t *ticket, most time.Duration) (*seat, int) {
 	l.mu.Lock()
 	t.asked = time.Now()

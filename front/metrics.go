@@ -22,7 +22,7 @@ func newMetrics(l *line) *metrics {
 	}
 	m.registry.MustRegister(m.waited, m.failed, m.refused,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "backstep_front_waiting", Help: "Players in line."}, func() float64 { return float64(l.waiting()) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "backstep_front_waiting", Help: "Players in the queue."}, func() float64 { return float64(l.waiting()) }),
 	)
 	return m
 }

@@ -37,7 +37,7 @@ const (
 type lineReport struct {
 	Door    string    `json:"door"`
 	Waiting int       `json:"waiting"`
-	Since   time.Time `json:"since"` // since when the first in line waits
+	Since   time.Time `json:"since"` // since when the first in the queue waits
 }
 
 // seatReport is a seat that was just given, so that no server's status shows it yet.

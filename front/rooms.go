@@ -17,7 +17,7 @@ import (
 	"github.com/backstep-net/backstep/transport/join"
 )
 
-// ErrFull is what an Allocator returns when no server has a seat: the line waits.
+// ErrFull is what an Allocator returns when no server has a seat: the queue waits.
 var ErrFull = errors.New("front: every server is full")
 
 // Place is a seat for one player.
@@ -29,7 +29,7 @@ type Place struct {
 
 // Allocator finds seats. It is called from one goroutine at a time.
 type Allocator interface {
-	// Allocate returns a seat for one player, or ErrFull. Any other error is logged, and the line waits too.
+	// Allocate returns a seat for one player, or ErrFull. Any other error is logged, and the queue waits too.
 	Allocate(ctx context.Context) (Place, error)
 }
 

@@ -77,7 +77,7 @@ func (h *Host) openAdmin() error {
 //	GET  /metrics        for Prometheus
 //	GET  /healthz        as on the public port; /readyz too
 //	GET  /debug/pprof/   profiles
-//	POST /kick           {"match", "player", "why"}: throws a player out
+//	POST /kick           {"match", "player", "why"}: kicks a player
 //	GET  /bans           who is kept out
 //	POST /ban            {"account" or "address", "until", "why"}: keeps a player out
 //	POST /drain          begins to stop the server
@@ -171,13 +171,13 @@ func secretOf(r *http.Request) string {
 	return bearer
 }
 
-// kicker is a Match whose players can be thrown out.
+// kicker is a Match whose players can be kicked.
 type kicker interface {
 	Kick(id session.PlayerID, why string)
 	Players(into []session.PlayerInfo) []session.PlayerInfo
 }
 
-// serveKick throws a player out in the match's next tick, and answers when it has.
+// serveKick kicks a player in the match's next tick, and answers when it has.
 func (h *Host) serveKick(w http.ResponseWriter, r *http.Request) {
 	var ask struct {
 		Match, Why string
@@ -251,7 +251,7 @@ func networkOf(text string) (netip.Prefix, error) {
 	return netip.ParsePrefix(text)
 }
 
-// kickPlayer throws a player of the match out. It is called from the match's goroutine.
+// kickPlayer kicks a player of the match. It is called from the match's goroutine.
 func (l *loop) kickPlayer(id session.PlayerID, why string) error {
 	m, ok := l.config.Match.(kicker)
 	if !ok {

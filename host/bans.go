@@ -135,7 +135,7 @@ var errManyBans = fmt.Errorf("host: there are %d bans: lift some, or keep such l
 // errNobody is a ban of nobody, or of two at once.
 var errNobody = errors.New("host: a ban has an account or an address, one of them")
 
-// Ban keeps a player out from now on, and throws it out where it plays; a Ban with an end in the past lifts one. The
+// Ban keeps a player out from now on, and kicks it where it plays; a Ban with an end in the past lifts one. The
 // error says what is wrong with the ban, or is that of the file of Config.Bans: then the ban ends with the process.
 // Any goroutine may call it.
 func (h *Host) Ban(b Ban) error {
@@ -166,7 +166,7 @@ func (h *Host) Ban(b Ban) error {
 // Bans returns the bans that there are, also some that are over.
 func (h *Host) Bans() []Ban { return h.bans.all() }
 
-// ban has the match throw out those that a ban keeps out, in its next tick. A match that does not tick has no players
+// ban has the match kick those that a ban keeps out, in its next tick. A match that does not tick has no players
 // that gain by it.
 func (l *loop) ban(b Ban) {
 	l.mu.Lock()
@@ -176,19 +176,19 @@ func (l *loop) ban(b Ban) {
 	}
 }
 
-// applyBans throws out those that new bans keep out. It is called from the match's goroutine.
+// applyBans kicks those that new bans keep out. It is called from the match's goroutine.
 func (l *loop) applyBans(now time.Time) {
 	l.mu.Lock()
 	fresh := l.banned
 	l.banned = nil
 	l.mu.Unlock()
 	for i := range fresh {
-		l.throwOut(&fresh[i], now)
+		l.kickBanned(&fresh[i], now)
 	}
 }
 
-// throwOut closes the connections that a ban keeps out.
-func (l *loop) throwOut(b *Ban, now time.Time) {
+// kickBanned closes the connections that a ban keeps out.
+func (l *loop) kickBanned(b *Ban, now time.Time) {
 	for i := range l.connections {
 		g := &l.connections[i]
 		if g.closing() || !b.holds(g.who.Account, transport.AddressBlock(g.conn.Remote()), now) {

@@ -54,7 +54,7 @@ func (l *loop) admitWaiting() {
 }
 
 // closeLater removes a peer from the match and closes its connection after closeDelay. The address of one
-// that was thrown out is refused for a while.
+// that was kicked is refused for a while.
 func (l *loop) closeLater(kick *session.Event, now time.Time) {
 	g := l.find(kick.Peer)
 	if g == nil || g.closing() {

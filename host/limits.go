@@ -20,7 +20,7 @@ type Limits struct {
 	Connections int
 	// Joins is how many connections an address may open a minute; zero means 60. As many are allowed at once.
 	Joins int
-	// Pause is for how long an address is refused after one of its players was thrown out
+	// Pause is for how long an address is refused after one of its players was kicked
 	// (session.Event.Expelled); zero means 10 s.
 	Pause time.Duration
 	// Sockets is how many TCP connections HTTP has at a time, WebSockets not counted; zero means 1,024, or
@@ -122,7 +122,7 @@ func (d *door) enter(conn transport.Conn, account string, now time.Time) *refusa
 	return nil
 }
 
-// enterAccount refuses an account that was thrown out a short time ago.
+// enterAccount refuses an account that was kicked a short time ago.
 func (d *door) enterAccount(account string, now time.Time) *refusal {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -132,7 +132,7 @@ func (d *door) enterAccount(account string, now time.Time) *refusal {
 	return nil
 }
 
-// pause refuses a player's account for a while, or else its address: it was thrown out. [THR-34]
+// pause refuses a player's account for a while, or else its address: it was kicked. [THR-34]
 func (d *door) pause(conn transport.Conn, account string, now time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -123,7 +123,7 @@ func (m *metrics) countHandshakes(h *Host) {
 		}},
 	} {
 		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "backstep_handshakes_total", Help: "Handshakes of QUIC and UDP: begun, refused because there are too many, or told to prove their address first (retry).",
+			Name: "backstep_handshakes_total", Help: "Handshakes of QUIC and UDP: begun, refused because there are too many, or required to prove their address first (retry).",
 			ConstLabels: prometheus.Labels{"transport": c.transport, "result": c.result},
 		}, func() float64 { return float64(c.count()) }))
 	}

@@ -66,7 +66,7 @@ func (in *Input) Push(l *Layer) {
 	}
 	for _, other := range in.layers[:in.depth] {
 		if other == l {
-			panic("input: the layer is in the stack already: Pop it first")
+			panic("input: the layer is in the stack already: Remove it first")
 		}
 	}
 	in.layers[in.depth] = l

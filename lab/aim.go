@@ -10,7 +10,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// aimer aims the shots of a player of a scenario at the figures that its client has drawn.
+// aimer aims the shots of a player of a scenario at the characters that its client has drawn.
 type aimer struct {
 	weapons  []shot.Weapon
 	poser    *poser

@@ -99,8 +99,8 @@ func TestHidden(t *testing.T) {
 
 // Pellets are counted by target; the order does not matter. [HIT-13]
 func TestStruck(t *testing.T) {
-	hit := func(id track.ID, tag rig.HitGroup) rewind.Outcome {
-		return rewind.Outcome{HitTarget: rewind.HitTarget{Kind: rewind.Player, Target: id, Hitbox: 1, HitGroup: tag}}
+	hit := func(id track.ID, group rig.HitGroup) rewind.Outcome {
+		return rewind.Outcome{HitTarget: rewind.HitTarget{Kind: rewind.Player, Target: id, Hitbox: 1, HitGroup: group}}
 	}
 	screen := hitsOfOutcomes([]rewind.Outcome{hit(3, rig.Body), {HitTarget: rewind.HitTarget{Kind: rewind.World}}, hit(2, rig.Head), hit(3, rig.Head)})
 	r := &shot.Receipt{Verdict: shot.Hit, EventCount: 2, Outcome: hit(3, rig.Body)}

@@ -189,7 +189,7 @@ type Controls struct {
 // Aim is the direction of a shot.
 type Aim struct {
 	Yaw, Pitch float64 // radians
-	// Target and Part are the player and part that it is aimed at; zero is none.
+	// Target and HitGroup are the player and the hit group that it is aimed at; zero is none.
 	Target   session.PlayerID
 	HitGroup rig.HitGroup
 }

@@ -53,7 +53,7 @@ func (m *poser) pose(s *track.Sample, into []hitbox) []hitbox {
 }
 
 // partOf returns the hitbox of a name in a scenario: of a hitbox, with its side before or after
-// (left_hand, hand_l), or of a hit group. "body" is the chest, where there is one. A name that the figure
+// (left_hand, hand_l), or of a hit group. "body" is the chest, where there is one. A name that the rig
 // does not have is its body; nil: it has no hitboxes.
 func partOf(list []hitbox, name string) *hitbox {
 	names := []string{name, sided(name), "body"}
@@ -74,7 +74,7 @@ func partOf(list []hitbox, name string) *hitbox {
 	return &list[0]
 }
 
-// limbs are words of scenarios that have other names in figures.
+// limbs are words of scenarios that have other names in rigs.
 var limbs = map[string]string{"lower_arm": "forearm"}
 
 // sided returns a name with its side in front: left_hand for hand_l.

@@ -31,7 +31,7 @@ func Overview(all []*Distributions) string {
 
 // RemoteOverview returns a table about drawn remote players, with a row for each scenario: means over
 // its seeds and players; maxima and counts are over all of them. Agreed shots have the verdict that
-// the shooter's screen showed, including the part of the body; kept hits hit the same player on
+// the shooter's screen showed, including the hitbox; kept hits hit the same player on
 // both.
 func RemoteOverview(all []*Distributions) string {
 	t := table{{"scenario", "seeds", "remote error mean (m)", "remote error p99 (m)", "remote error max (m)", "view delay mean (ms)",

@@ -222,7 +222,7 @@ type Receipt struct {
 	Weapon   string  `json:"weapon"`    // the weapon's name
 	ViewTime float64 `json:"view_time"` // that it was judged by
 	Target   string  `json:"target"`    // "" unless a player was hit
-	Part     string  `json:"part"`      // body part that was hit; "" for none
+	Part     string  `json:"part"`      // hit group that was hit; "" for none
 	Verdict  string  `json:"verdict"`   // hit, miss or refused
 	Reason   string  `json:"reason"`    // why it was refused; "" if it was not
 	Distance float64 `json:"distance"`  // from the eye to what was hit, metres

@@ -60,7 +60,7 @@ func glide(f *movement.StepContext) {
 	}
 }
 
-// A game with a mode of its own writes the loop around Frame itself.
+// A game with a mode of its own writes the loop around StepContext itself.
 func Example_ownMode() {
 	world, model := floor(), movement.DefaultModel()
 	hero := movement.State{Position: geom.V(0, 2, 0), Mode: gliding}

@@ -20,7 +20,7 @@ type climber struct {
 	rope   float64 // metres
 }
 
-// step is the game's: three lines around Frame, and the mode. The library knows
+// step is the game's: three lines around StepContext, and the mode. The library knows
 // nothing of it.
 func (h *climber) step(m *movement.Model, c *movement.Command, d clock.Micros, w *collide.WorldAt, f *movement.StepContext) {
 	f.Begin(m, &h.State, c, d, w)

@@ -89,12 +89,12 @@ type Verdict[S comparable] struct {
 	Number uint32
 	// Correction says that State is valid: the true state after move Number.
 	Correction bool
-	// Cause says why the newest of the unconfirmed corrections was begun.
+	// Cause says why the newest of the corrections that no packet has shown as applied was begun.
 	Cause Cause
 	// Teleports counts teleports, wrapping, so that an owner that receives a later correction
 	// first still knows that it was teleported.
 	Teleports uint8
-	// Yaw and Pitch are where the newest teleport let the character look, in rad (Authority.SetState). State may have
+	// Yaw and Pitch are the view direction that the newest teleport set, in rad (Authority.SetState). State may have
 	// been turned since, by moves that were on their way.
 	Yaw, Pitch float64
 	// Epoch counts corrections, wrapping. An owner's packets name the newest one that it has

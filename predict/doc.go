@@ -76,6 +76,6 @@
 //
 // Read command.go, then the owner's side: owner.go, combine.go, pack.go, correction.go; then the
 // authority's: authority.go, run.go, time.go, reorder.go, silence.go. packet.go, baseline.go and claim.go
-// are the encoding. The rest are details: gap.go, loss.go, checkpoint.go, confirmed.go, trust.go, and
+// are the encoding. The rest are details: gap.go, loss.go, checkpoint.go, acknowledged.go, trust.go, and
 // what an owner drew: drawn.go, absence.go, stale.go.
 package predict

@@ -38,12 +38,12 @@ type lead struct {
 }
 
 // roundTripRise limits the rise of a round trip to a hundredth of the time. After a freeze the
-// only recent echoes are those that the freeze held, and with their round trips an honest clock
+// only recent clock samples are those that the freeze held, and with their round trips an honest clock
 // would look ahead.
 const roundTripRise = 100
 
 // maxUplink is the largest time that is added to a lead for the uplink, so that a change of
-// route cannot make an honest clock that was set by an echo of 300 ms look too far ahead.
+// route cannot make an honest clock that was set by a sample of 300 ms look too far ahead.
 const maxUplink = 100 * clock.Millisecond
 
 // Discrepancy returns how far the owner's time is ahead.
@@ -59,7 +59,7 @@ func (a *Authority[S, C]) Discrepancy() Discrepancy {
 // noteArrival notes the arrival of the newest move of a packet, and how far its owner's clock is
 // ahead.
 //
-// An honest clock is set to the midpoint of its best echo, so it is wrong by half of the
+// An honest clock is set to the midpoint of its best sample, so it is wrong by half of the
 // difference between uplink and downlink, and its stamps are early or late by as much. With
 // half of the round trip added the lead is zero on any asymmetric link, and packets that arrive
 // late only lower it.
@@ -85,7 +85,7 @@ func (a *Authority[S, C]) leadOf(q *queued[C]) clock.Micros {
 }
 
 // uplink returns the time that is added for the uplink. An honest clock is off by up to half of
-// the round trip of its best echo, which after a change of route differs from the current
+// the round trip of its best sample, which after a change of route differs from the current
 // shortest one; without a bound the two errors together could look like a lead.
 func (l *lead) uplink() clock.Micros { return min(l.roundTrip/2, maxUplink) }
 

@@ -19,14 +19,14 @@ const (
 	Disconnected
 	// Ticked: the match played up to At.
 	Ticked
-	// Drew: the match drew that Key during the next input.
+	// Drew: the match generated that random Key during the next input.
 	Drew
 	_ // 5 is no kind: it was one, and the kinds after it keep their numbers
 	// Hash is session.Server.Hash after the tick before.
 	Hash
-	// Identified: the host said Who Peer is, before its hello.
+	// Identified: the host set the identity Who of Peer, before its hello.
 	Identified
-	// Kicked: Player was thrown out from outside of the match, for the reason Why.
+	// Kicked: Player was kicked from outside of the match, for the reason Why.
 	Kicked
 	// Draining: the host said that the server stops after Left at the latest (host.Drainer).
 	Draining

@@ -92,7 +92,7 @@ func (r *Recorder) Disconnect(peer session.Peer) {
 	r.Match.Disconnect(peer)
 }
 
-// Kick records that a player is thrown out by the host, and passes it on. What the match's own rules do while
+// Kick records that a player is kicked by the host, and passes it on. What the match's own rules do while
 // it ticks needs no record.
 func (r *Recorder) Kick(id session.PlayerID, why string) {
 	defer r.w.input(&Input{Kind: Kicked, Player: id, Why: why})

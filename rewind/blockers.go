@@ -2,15 +2,15 @@ package rewind
 
 import "github.com/backstep-net/backstep/track"
 
-// Blocker says when a moving body of the level stands where it stops a shot [GAP-46].
+// Blocker selects the pose at which a moving body of the level stops shots [GAP-46].
 type Blocker uint8
 
 // The rules for bodies. The zero value is what the shooter sees.
 const (
-	// Rewound stands where the view shows it: at the view's platform time.
+	// Rewound is its pose in the view: at the view's platform time.
 	Rewound Blocker = iota
-	// Present stands where it is at the newest tick; a client, which does not know that,
-	// estimates the platform time.
+	// Present is its pose at the newest tick; a client, which does not know that time, takes the
+	// platform time.
 	Present
 	// Ignored stops no shot.
 	Ignored

@@ -13,7 +13,7 @@ type HitboxProvider interface {
 	// hit. It may change the posture, which follows from the sample (PostureOf): a game sets
 	// Props by Sample.UserData. It must not change the sample.
 	Hitboxes(s *track.Sample, p *rig.Posture) *rig.Rig
-	// MaxBounds returns how large the largest figure is: Bounds of any rig that Hitboxes returns
+	// MaxBounds returns how large the largest rig is: Bounds of any rig that Hitboxes returns
 	// reach at most side metres from the line through the feet along Up, at most top metres
 	// above the feet, and at most side metres below them; both are 0 or more. The result never
 	// changes. A Scene skips every entity that is further than that from a shot, and panics if a
@@ -80,7 +80,7 @@ func PostureOf(s *track.Sample, p *rig.Posture) {
 	}
 }
 
-// Placement returns where the space of a figure is in the world.
+// Placement returns where the space of an entity's rig is in the world.
 func Placement(s *track.Sample) geom.Transform {
 	turn := geom.YawQuat(s.Yaw)
 	// Nearly always it is +Y, and the rotation between equal vectors would cost a rounding that

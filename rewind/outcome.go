@@ -9,8 +9,8 @@ import (
 // HitKind is the kind of thing a shot hit.
 type HitKind uint8
 
-// The kinds. Nothing is a shot that hit nothing within reach. Player is any entity with a
-// figure, also one without a player.
+// The kinds. Nothing is a shot that hit nothing within reach. Player is any entity with
+// hitboxes, also one that is no player.
 const (
 	Nothing HitKind = iota
 	World

@@ -5,7 +5,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// BodyOutline returns roughly where a character's body and head are, whatever the figure: a
+// BodyOutline returns roughly where a character's body and head are, whatever its rig: a
 // capsule from the feet to the neck and a ball, by the stance and along Up [BAS-05]. It is for
 // lines of sight and for aiming; a Scene decides what is hit.
 func BodyOutline(s *track.Sample) (body geom.Capsule, head geom.Sphere) {

@@ -50,7 +50,7 @@ const (
 // Hitbox is a solid that shots can hit, fixed to a bone.
 type Hitbox struct {
 	Name     string   // for example "left_forearm"
-	HitGroup HitGroup // kind of body part, which scales damage
+	HitGroup HitGroup // by which weapons do damage
 	Bone     uint8    // index of the bone, from 0
 	// Prop is 0 for a hitbox that is always present. Otherwise bit Prop−1 of Posture.Props
 	// says whether it is: a shield that is raised.

@@ -8,7 +8,7 @@ const StrideWrap = 64
 
 // Posture is the input of a pose. All of it follows from the movement of the character.
 //
-// Everything that affects a pose is here and is sent, and nothing else, so a server can pose the figure
+// Everything that affects a pose is here and is sent, and nothing else, so a server can compute the pose
 // that a client drew.
 type Posture struct {
 	// Forward and Right are the velocity over the ground relative to the facing, Up is the

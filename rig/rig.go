@@ -47,11 +47,11 @@ func (r *Rig) Bones() []Bone { return r.bones }
 func (r *Rig) Hitboxes() []Hitbox { return r.hitboxes }
 
 // HitGroup returns the group of a hitbox, NoHitGroup for one that the rig does not have.
-func (r *Rig) HitGroup(p HitboxID) HitGroup {
-	if p == 0 || int(p) > len(r.hitboxes) {
+func (r *Rig) HitGroup(id HitboxID) HitGroup {
+	if id == 0 || int(id) > len(r.hitboxes) {
 		return NoHitGroup
 	}
-	return r.hitboxes[p-1].HitGroup
+	return r.hitboxes[id-1].HitGroup
 }
 
 // Motion returns the value of Posture.Clip that plays the named clip, 0 if the rig has no

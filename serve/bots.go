@@ -45,7 +45,7 @@ func (m *Match[S, C]) addBots(game session.Game[S, C]) error {
 // are players like any other.
 func (m *Match[S, C]) IsBot(id session.PlayerID) bool { return m.bots.ids[id] > 0 }
 
-// joined notes a bot that has joined. A player in the seat of one that was thrown out is none.
+// joined notes a bot that has joined. A player in the seat of one that was kicked is none.
 func (b *bots[S, C]) joined(e *session.Event) {
 	if b.ids == nil {
 		b.ids = map[session.PlayerID]int{}

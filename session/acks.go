@@ -130,11 +130,11 @@ func packPlaces(p *bits.Packer, mask *uint64, n, count int) {
 // that were repeated by the newest figure alone would be too few when the loss returns.
 type worstLoss struct{ share, run float64 }
 
-// worstLossFade is the share by which the worst decays at each echo: half in 47 s, at 60 a
+// worstLossFade is the share by which the worst decays at each acknowledgement: half in 47 s, at 60 a
 // second, since a link that lost a run of packets once soon does so again.
 const worstLossFade = 1. / 4096
 
-// update records the loss of an echo, and returns the worst of the recent past.
+// update records the loss of an acknowledgement, and returns the worst of the recent past.
 func (l *worstLoss) update(share float64, run int) (float64, int) {
 	l.share = max(share, l.share-float64(l.share*worstLossFade))
 	l.run = max(float64(run), l.run-float64(l.run*worstLossFade))

@@ -36,10 +36,10 @@ type ClientConfig struct {
 	// Lasted returns the duration that a command claims, given how long its frame took: for
 	// tests of cheats. Nil claims the true duration.
 	Lasted func(frame clock.Micros) clock.Micros
-	// Acknowledge returns which snapshots a datagram acknowledges at a local time, and for how
-	// long it says that it held the newest (below 0: it does not say), given the true
-	// values: for tests of cheats. Nil uses the true values.
-	Acknowledge func(local clock.Micros, seen track.Received, held clock.Micros) (track.Received, clock.Micros)
+	// Acknowledge returns which snapshots a datagram acknowledges at a local time, and the acknowledgement
+	// delay that it reports (below 0: none), given the true values: for tests of cheats. Nil uses the true
+	// values.
+	Acknowledge func(local clock.Micros, seen track.Received, ackDelay clock.Micros) (track.Received, clock.Micros)
 }
 
 // Phase is how far a client has got in joining a match.
@@ -165,7 +165,7 @@ func (c *Client[S, C]) SendMessage(b []byte) {
 // EnterWorld sets the level, which the event Welcomed named by its hash.
 func (c *Client[S, C]) EnterWorld(world *collide.World) {
 	if c.phase != Loading {
-		panic("session: Enter belongs after Welcomed, once")
+		panic("session: EnterWorld belongs after Welcomed, once")
 	}
 	// The level may be shared by several clients of a process, and each knows other triggers.
 	world = world.WithTriggers(&c.triggers.log)

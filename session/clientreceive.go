@@ -151,7 +151,7 @@ func (c *Client[S, C]) receiveSnapshot(local clock.Micros, b []byte) error {
 	}
 	c.stats.In.add(len(b))
 	c.skip(&h)
-	c.receiveEcho(&h, local, at)
+	c.receiveAck(&h, local, at)
 	if judged {
 		c.applyVerdict()
 	}
@@ -178,13 +178,13 @@ func (c *Client[S, C]) skip(h *serverHeader) {
 	}
 }
 
-// receiveEcho applies the server's report, made at match time at, of which datagrams of this client
+// receiveAck applies the server's report, made at match time at, of which datagrams of this client
 // arrived. A report that was overtaken by a newer one is ignored.
-func (c *Client[S, C]) receiveEcho(h *serverHeader, local, at clock.Micros) {
-	if h.received.Newest == 0 || h.tick <= c.uplink.echoed {
+func (c *Client[S, C]) receiveAck(h *serverHeader, local, at clock.Micros) {
+	if h.received.Newest == 0 || h.tick <= c.uplink.ackTick {
 		return
 	}
-	c.uplink.echoed = h.tick
+	c.uplink.ackTick = h.tick
 	codec := ackCodec{}
 	c.stats.LossUp, c.stats.LossRunUp = codec.lost(h.received, 1)
 	if c.owner != nil {
@@ -192,7 +192,7 @@ func (c *Client[S, C]) receiveEcho(h *serverHeader, local, at clock.Micros) {
 	}
 	sent := c.uplink.sent.at(h.received.Newest)
 	if h.ackDelay == noAckDelay || !c.uplink.sent.certain(local) && local-sent < c.clock.At(local)-at {
-		return // an older datagram: the echo cannot have been sent before its snapshot
+		return // an older datagram: the acknowledgement cannot have been sent before its snapshot
 	}
 	c.clock.Sample(sent, local, at, h.ackDelay)
 	c.watchClock()

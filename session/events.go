@@ -14,7 +14,7 @@ import (
 type EventKind uint8
 
 // Events of a Server: Joined, Left, Shot, Message, Kick, TimeDiscrepancy,
-// TimeDiscrepancyCleared, Mispredicting. Events of a Client: Welcomed, Refused, Teleported, Confirmed,
+// TimeDiscrepancyCleared, Mispredicting. Events of a Client: Welcomed, Refused, Teleported, ShotJudged,
 // ShotSeen, Detonated, Damaged, ShotDebugged, ClockDrift, Message.
 const (
 	// Joined: Player said hello and has a seat. The game must call SetState
@@ -60,10 +60,10 @@ const (
 	ShotDebugged
 
 	// TimeDiscrepancy: the time of Player's moves ran ahead of the match's by more than the slack
-	// (TIM-12), as a cheat's do: its moves are cut until that is paid back. A
+	// (TIM-12), as a cheat's do: its moves are cut until that is repaid. A
 	// Server's event; Discrepancy says how it stands.
 	TimeDiscrepancy
-	// TimeDiscrepancyCleared: what Player was ahead is paid back (TIM-13), or Player has left or come back
+	// TimeDiscrepancyCleared: Player's time discrepancy is repaid (TIM-13), or Player has left or come back
 	// anew. A Server's event; Discrepancy says how it stood.
 	TimeDiscrepancyCleared
 
@@ -100,13 +100,13 @@ type Event struct {
 	Text string
 	// Bytes are of Message and Welcomed, the receiver's to keep. Of Joined they are Identity.Data.
 	Bytes []byte
-	// Receipt is the server's verdict, of Shot and Confirmed. Of the Detonated of the client's own
+	// Receipt is the server's verdict, of Shot and ShotJudged. Of the Detonated of the client's own
 	// projectile it is what the projectile hit on this client or, with Again, on the server.
 	Receipt shot.Receipt
 	// From and To are positions in metres: From of ShotSeen and Damaged, To of ShotSeen and
 	// Detonated.
 	From, To geom.Vec3
-	// Yaw and Pitch are of Teleported, in rad: where the server lets the player look. Commands on their way still
+	// Yaw and Pitch are of Teleported, in rad: the view direction that the server has set. Commands on their way still
 	// have the view of before, so a page that is to turn does it itself.
 	Yaw, Pitch float64
 	// Points are of ShotSeen: where the other pellets went, the receiver's to keep.

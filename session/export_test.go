@@ -36,7 +36,7 @@ func (s *Server[S, C]) Fingerprint(id PlayerID) string {
 // Fingerprint returns all that a packet can change of a client, without counters.
 func (c *Client[S, C]) Fingerprint() string {
 	text := fmt.Sprint(c.phase, c.id,
-		c.clock.newestAt, c.uplink.echoed, c.clock.RTT(), c.stats.LossUp, c.stats.LossRunUp, c.events.waiting())
+		c.clock.newestAt, c.uplink.ackTick, c.clock.RTT(), c.stats.LossUp, c.stats.LossRunUp, c.events.waiting())
 	if c.others != nil {
 		text += fmt.Sprint(c.others.Received())
 	}

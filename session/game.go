@@ -50,11 +50,11 @@ type Game[S comparable, C any] struct {
 	// Digest returns a hash of what must agree exactly besides the position: mode, stance,
 	// ammunition. Nil: the packed state without what Inexact clears is hashed.
 	Digest func(s *S) uint16
-	// Inexact clears of a copy of a state what a prediction may have slightly wrong, such as
-	// the velocity; what it leaves must agree exactly. It is used without a Digest. Nil with
+	// Inexact clears, in a copy of a state, the fields that a prediction may have slightly wrong, such as
+	// the velocity; those that it leaves must agree exactly. It is used without a Digest. Nil with
 	// a nil Digest: only the position is compared.
 	Inexact func(s *S)
-	// ClearOneTime strips from c what happens once (a shot, a press) and leaves what is held down:
+	// ClearOneTime clears the one-time input of c (a shot, a press) and leaves held input: the result is
 	// the input for time whose own command is missing. The session itself removes the claim of a shot. Nil:
 	// all else is held.
 	ClearOneTime func(c *C)

@@ -100,7 +100,7 @@ func (s *Server[S, C]) Pose(id PlayerID) (track.Sample, bool) {
 }
 
 // FullSnapshot returns the record of the last tick: all players and entities, whichever clients they
-// are sent to, each at its own stamp. Nil before the first tick, also of a restored match and after Follow, and in
+// are sent to, each at its own stamp. Nil before the first tick, also of a restored match and after TakePlayersFrom, and in
 // ServerConfig.Simulate, which runs before its tick is recorded: Pose and the game's own entities are there
 // then. It is valid until the next tick, and must not be changed.
 func (s *Server[S, C]) FullSnapshot() *track.Snapshot { return s.history.Snapshots.Snapshot(s.tick) }

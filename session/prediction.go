@@ -10,7 +10,7 @@ import (
 )
 
 // prediction is a client's own player: its commands, and the state that they lead to before
-// the server has confirmed it.
+// the server acknowledges it.
 type prediction[S comparable, C any] struct {
 	rules            rules[S, C]
 	owner            *predict.Owner[S, move[C]] // nil until the server has placed the player
@@ -81,7 +81,7 @@ func (c *prediction[S, C]) Eye() geom.Vec3 {
 
 // Drawn returns where the last Frame draws the player's character, and where its player looks
 // from, in metres: both with Offset, and InterpolationAlpha of the way from StateBefore to Self; with
-// Disabled.Prediction as Confirmed has them.
+// Disabled.Prediction as AcknowledgedState has them.
 func (c *prediction[S, C]) Drawn() (position, eye geom.Vec3) {
 	if c.owner == nil {
 		return position, eye
@@ -96,7 +96,7 @@ func (c *prediction[S, C]) Drawn() (position, eye geom.Vec3) {
 	return position, eye
 }
 
-// DrawnPose returns how the last Frame draws the player's character: Game.Pose of Confirmed in the world's
+// DrawnPose returns how the last Frame draws the player's character: Game.Pose of AcknowledgedState in the world's
 // frame, at the position of Drawn, and with a fixed tick turned as far as that. Before the server has placed it, it
 // is dead.
 func (c *prediction[S, C]) DrawnPose() track.Sample {

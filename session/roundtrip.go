@@ -16,7 +16,7 @@ type roundTrip struct {
 
 // leastRise is by how much the shortest round trip is taken to have grown since it was measured, in ppm of the
 // time: what two oscillators are off by. So it is the minimum over the connection, not over a recent window. A
-// client's clock stays as right as its best echo made it when the downlink gets longer, and with half of the
+// client's clock stays as right as its best sample made it when the downlink gets longer, and with half of the
 // new round trip added its stamps would seem to be that much ahead.
 const leastRise = 500
 

@@ -7,11 +7,11 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// echoWindow is how long after a client's newest datagram the echo is repeated: long enough that a lost
-// snapshot does not lose it.
-const echoWindow = clock.Second
+// ackWindow is how long after a client's newest datagram its acknowledgement is repeated: long enough that a
+// lost snapshot does not lose it.
+const ackWindow = clock.Second
 
-// maxState is the longest state that Place takes, in bytes: a correction must fit
+// maxState is the longest state that SetState takes, in bytes: a correction must fit
 // into a datagram beside notices and the head of a part.
 const maxState = 780
 
@@ -91,7 +91,7 @@ func (s *Server[S, C]) sendTo(l *batch[S, C], t *seat[S, C], frame *track.Snapsh
 		p := &l.packer
 		p.Write(l.datagram[:])
 		h := serverHeader{tick: s.tick, skipped: min(s.skipped+t.link.skipped, maxSkipped)}
-		if h.ackDelay = s.now - t.link.arrivals.at; first && h.ackDelay < echoWindow {
+		if h.ackDelay = s.now - t.link.arrivals.at; first && h.ackDelay < ackWindow {
 			h.received = t.link.arrivals.received
 		}
 		h.pack(p, &ackCodec{width: sequenceBits})

@@ -31,13 +31,13 @@ func (s *sendTimes) next(local clock.Micros) uint32 {
 func (s *sendTimes) at(number uint32) clock.Micros { return s.times[number%sequences] }
 
 // certain reports whether a number's low bits mean that number and no older one: not
-// if so many datagrams were sent in a short time that the echo of an old one may still arrive.
+// if so many datagrams were sent in a short time that the acknowledgement of an old one may still arrive.
 func (s *sendTimes) certain(local clock.Micros) bool {
-	return s.newest < sequences || local-s.times[(s.newest+1)%sequences] > longestEcho
+	return s.newest < sequences || local-s.times[(s.newest+1)%sequences] > maxAckAge
 }
 
-// longestEcho is the largest age of an echo.
-const longestEcho = 10 * clock.Second
+// maxAckAge is the largest age of a datagram that an acknowledgement may name.
+const maxAckAge = 10 * clock.Second
 
 // arrivals is which of a client's datagrams have arrived at the server.
 type arrivals struct {

@@ -83,7 +83,7 @@ func TestSequenceNumbersAlone(t *testing.T) {
 	}
 }
 
-// The client of 500 datagrams a second knows by its clock that an echo is about an old
+// The client of 500 datagrams a second knows by its clock that an acknowledgement is about an old
 // one of the same low bits; one of 60 need not ask.
 func TestCertainEchoes(t *testing.T) {
 	for _, c := range []struct {

@@ -14,9 +14,9 @@ package session
 func (s *Server[S, C]) TakePlayersFrom(earlier *Server[S, C], why string) {
 	switch {
 	case s.tick != 0 || s == earlier:
-		panic("session: Follow is for a new match: make one with NewServer")
+		panic("session: TakePlayersFrom is for a new match: make one with NewServer")
 	case len(s.seats) != len(earlier.seats) || s.sent.schedule != earlier.sent.schedule:
-		panic("session: Follow needs a ServerConfig with the Players, TickRate and SnapshotRate of the earlier match")
+		panic("session: TakePlayersFrom needs a ServerConfig with the Players, TickRate and SnapshotRate of the earlier match")
 	}
 	s.tick, s.now = earlier.tick, earlier.now
 	s.events, s.packets, s.kicked = earlier.events, earlier.packets, earlier.kicked

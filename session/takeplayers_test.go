@@ -161,7 +161,7 @@ func TestMatchesThatCannotFollow(t *testing.T) {
 	begun := newMatch(t, session.ServerConfig{Players: 2})
 	begun.Tick(clock.Second)
 	for what, m := range map[string]*toyServer{
-		"Follow is for a new match":              begun.toyServer,
+		"TakePlayersFrom is for a new match":     begun.toyServer,
 		"the Players, TickRate and SnapshotRate": newMatch(t, session.ServerConfig{Players: 3}).toyServer,
 		"Players, TickRate and SnapshotRate of":  newMatch(t, session.ServerConfig{Players: 2, TickRate: 30}).toyServer,
 	} {

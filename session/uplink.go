@@ -8,20 +8,20 @@ import (
 // uplink is a client's record of its own packets: when they were sent, which arrived, and what they
 // acknowledged.
 type uplink struct {
-	sent   sendTimes // of the datagrams
-	echoed uint32    // tick of the newest datagram with an echo
-	loss   worstLoss
-	acked  uint32 // newest snapshot that was acknowledged
-	acks   int    // acknowledgements of something new
-	delay  delayRequest
-	optOut optOut
+	sent    sendTimes // of the datagrams
+	ackTick uint32    // tick of the newest datagram that acknowledged any of them
+	loss    worstLoss
+	acked   uint32 // newest snapshot that was acknowledged
+	acks    int    // acknowledgements of something new
+	delay   delayRequest
+	optOut  optOut
 }
 
 // Which of the datagrams that acknowledge something new also have its delay: the first ones, so that
 // the server soon knows the link, then one in four.
 const (
-	holdsAtFirst = 16
-	holdsEvery   = 4
+	delaysAtFirst = 16
+	delaysEvery   = 4
 )
 
 // acknowledge puts the received snapshots into a header. The newest arrived at local time newestAt.
@@ -31,7 +31,7 @@ func (u *uplink) acknowledge(h *clientHeader, received track.Received, local, ne
 		return
 	}
 	u.acked = received.Newest
-	if u.acks < holdsAtFirst || u.acks%holdsEvery == 0 {
+	if u.acks < delaysAtFirst || u.acks%delaysEvery == 0 {
 		h.ackDelay = local - newestAt
 	}
 	u.acks++
@@ -45,7 +45,7 @@ type clientClock struct {
 	newestAt clock.Micros // local arrival of the newest snapshot
 }
 
-// How certain the clock must be before commands begin, and how long to wait for that: an echo that a
+// How certain the clock must be before commands begin, and how long to wait for that: an answer that a
 // stalled link held for seconds would make the clock run ahead.
 const (
 	certainEnough = 150 * clock.Millisecond // a round trip of 300 ms

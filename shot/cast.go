@@ -121,7 +121,7 @@ func (c *Caster) castArc(scene *rewind.Scene, w *Weapon, s *FireParams, swung *S
 // angle returns the angle of the blade after a share of the swing, from right to left.
 func (s *Swing) angle(share float64) float64 { return float64(s.Arc * (share - 0.5)) }
 
-// damage returns the damage to a part at a distance, by Falloff.
+// damage returns the damage to a hit group at a distance, by Falloff.
 func (w *Weapon) damage(group rig.HitGroup, distance float64) uint16 {
 	return scaled(w.Damage[group%rig.HitGroups], w.Falloff.share(distance))
 }

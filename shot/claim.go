@@ -134,7 +134,7 @@ func packTime(p *bits.Packer, at *clock.Micros) {
 	*at = clock.Micros(n)
 }
 
-// packHitTarget packs what a shot hit: target and part only for a player.
+// packHitTarget packs what a shot hit: target and hitbox only for a player.
 func packHitTarget(p *bits.Packer, m *rewind.HitTarget) {
 	kind := int(m.Kind)
 	p.Ranged(&kind, 0, int(rewind.Player))

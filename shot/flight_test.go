@@ -73,7 +73,7 @@ func (f *field) run(tick uint32) {
 
 func (f *field) now() clock.Micros { return clock.TickTime(int64(f.tick), 60) }
 
-// Scene is for Past.
+// Scene implements WorldHistory.
 func (f *field) Scene(at, platform clock.Micros, s *rewind.Scene) bool {
 	f.shown++
 	if at < f.blind {
@@ -83,7 +83,7 @@ func (f *field) Scene(at, platform clock.Micros, s *rewind.Scene) bool {
 	return f.history.Rebuild(s, v, nil, f.world, shooter) == nil
 }
 
-// Self is for Past.
+// Self implements WorldHistory.
 func (f *field) Self(platform clock.Micros, s *rewind.Scene) bool {
 	s.Set(collide.WorldAt{World: f.world, At: platform}, f.self)
 	return f.self != nil
@@ -97,7 +97,7 @@ func thrown(t Table, from geom.Vec3, yaw, pitch float64, fired, lag clock.Micros
 
 // However time is cut, frames of 30, 60 or 144 Hz, ticks, or 400 ms caught up at once, a
 // flight ends at the same place at the same time with the same hurts, bit for bit: rockets
-// and grenades through a room of players and a lift, in every Lead. [GAP-46]
+// and grenades through a room of players and a lift, at every view lag. [GAP-46]
 func TestFlightsAreTheSameHoweverTimeIsCut(t *testing.T) {
 	const seed = 81
 	r := rand.New(rand.NewPCG(seed, 0))

@@ -16,7 +16,7 @@ const MaxDamageEvents = 8
 type DamageEvent struct {
 	Target   track.ID     // the entity; zero only in unused entries
 	Life     uint8        // of the target in the view
-	HitGroup rig.HitGroup // of the part that counted most
+	HitGroup rig.HitGroup // of the hitbox that counted most
 	Count    uint8        // pellets that hit the target; 1 for other weapons
 	Heads    uint8        // how many of them hit the head
 	Damage   uint16       // points
@@ -66,7 +66,7 @@ func (m *HitSet) eventOf(id track.ID, life uint8, damage uint16) *DamageEvent {
 }
 
 // finish sorts the events by damage, adds them up, and sets the outcome to the first of all that
-// hit the part that counted most of the first target.
+// hit the first target at the hit group that counted most.
 func (m *HitSet) finish(all []rewind.Outcome) {
 	list := m.Events[:m.EventCount]
 	for i := 1; i < len(list); i++ {
@@ -94,7 +94,7 @@ func more(a, b *DamageEvent) bool {
 // saturatingAdd returns a + b, at most 65535.
 func saturatingAdd(a, b uint16) uint16 { return uint16(min(uint32(a)+uint32(b), math.MaxUint16)) }
 
-// Agrees reports whether the claim saw the same: kind, target and part, and where it has a
+// Agrees reports whether the claim saw the same: kind, target and hitbox, and where it has a
 // SceneSum the same of every target.
 func (m *HitSet) Agrees(c *Claim) bool {
 	return m.Outcome.HitTarget == c.SeenHit && (c.SceneSum == 0 && m.EventCount <= 1 || c.SceneSum == m.Sum())
@@ -110,7 +110,7 @@ func (m *HitSet) FillClaim(w *Weapon, c *Claim) {
 // several reports whether one shot of the weapon can hit several targets, or one several times.
 func (w *Weapon) several() bool { return w.Kind == Melee || w.Kind == Rays && w.pellets() > 1 }
 
-// Sum returns a hash of the damaged targets and parts, 0 for none: see Claim.SceneSum.
+// Sum returns a hash of the damaged targets and hitboxes, 0 for none: see Claim.SceneSum.
 func (m *HitSet) Sum() uint16 { return sum(m.Events[:m.EventCount]) }
 
 // sum returns the hash of Sum.

@@ -91,7 +91,7 @@ type Receipt struct {
 	Reason                     Reason
 	// Outcome is what the server's cast hit.
 	Outcome rewind.Outcome
-	// Agrees reports that the client claimed the same: kind, target and part. That of a launch is true:
+	// Agrees reports that the client claimed the same: kind, target and hitbox. That of a launch is true:
 	// the second receipt says what the projectile hit.
 	Agrees bool
 	// Damage is the sum over Events, from the server's weapon table.

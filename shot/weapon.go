@@ -37,11 +37,11 @@ type Weapon struct {
 	Reload   clock.Micros // to fill the magazine, 0 … 60 s
 	Draw     clock.Micros // to switch to it, 0 … 60 s
 	Magazine uint8        // rounds when full; 0 needs no rounds
-	// Damage is the damage in points by the tag of the part that is hit. Only the server's own
+	// Damage is the damage in points by the hit group of the hitbox that is hit. Only the server's own
 	// table counts (HIT-10).
 	Damage  [rig.HitGroups]uint16
 	Falloff Falloff
-	// Policy says which part counts where one ray hits several parts of a target (GAP-53).
+	// Policy says which hitbox counts where one ray hits several of one target (GAP-53).
 	Policy rewind.Policy
 
 	Pellets uint8  // rays a shot, at most MaxPellets; 0 means 1
@@ -100,7 +100,7 @@ type Ballistics struct {
 
 // Blast is the explosion at the end of a flight; with Radius 0 there is none.
 type Blast struct {
-	Radius float64 // metres from the centre to the nearest part of a body, 0 … MaxBlast
+	Radius float64 // metres from the centre to the nearest hitbox of a target, 0 … MaxBlast
 	Inner  float64 // metres within which the damage is full, 0 … Radius
 	Damage uint16  // points
 	Least  float64 // share of it at Radius, 0 … 1

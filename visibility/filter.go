@@ -64,7 +64,7 @@ type Filter struct {
 	targets []target
 	pairs   [][]pair // by viewer − 1, then by entity
 	tick    uint32
-	before  uint32 // the tick of the frame before, which is not tick − 1 where the server skipped some
+	before  uint32 // the tick of the snapshot before, which is not tick − 1 where the server skipped some
 	turn    int    // of the next pair to be tested
 
 	eyes, parts [places]geom.Vec3 // scratch
@@ -119,23 +119,23 @@ func New(rules Rules, w *collide.World, hitboxes rewind.HitboxProvider) *Filter 
 	return f
 }
 
-// Begin starts the tick of a frame, which holds every entity of the match.
-func (f *Filter) Begin(frame *track.Snapshot) {
+// Begin starts the tick of a snapshot, which holds every entity of the match.
+func (f *Filter) Begin(snapshot *track.Snapshot) {
 	// Two worlds, now and at the end of Lookahead, since a moving body hides only if it does in both.
-	f.before, f.tick = f.tick, frame.Tick
-	f.now.At, f.later.At = frame.At, frame.At+f.rules.Lookahead
+	f.before, f.tick = f.tick, snapshot.Tick
+	f.now.At, f.later.At = snapshot.At, snapshot.At+f.rules.Lookahead
 	f.left = f.rules.Rays
 	f.viewers, f.targets = f.viewers[:0], f.targets[:0]
 	f.broken = collide.BodySet{}
 	s := &f.outlines.sample
-	for i := range frame.Len() {
-		frame.Load(i, s)
+	for i := range snapshot.Len() {
+		snapshot.Load(i, s)
 		if f.Breaks != 0 && s.Kind == f.Breaks && s.Dead {
 			f.broken.Add(collide.BodyID(s.UserData))
 		}
-		*s = s.ToWorld(f.now.World, frame.At)
+		*s = s.ToWorld(f.now.World, snapshot.At)
 		up, feet := s.UpVector(), s.Position
-		t := target{id: frame.ID(i), life: lifeOf(s), velocity: s.Velocity, up: up, top: feet, middle: feet, low: feet}
+		t := target{id: snapshot.ID(i), life: lifeOf(s), velocity: s.Velocity, up: up, top: feet, middle: feet, low: feet}
 		// The points lie on the middle line of the body. The widest part is tested at the middle
 		// height alone.
 		if o := f.outlines.of(); o.height > 0 {
@@ -152,7 +152,7 @@ func (f *Filter) Begin(frame *track.Snapshot) {
 	}
 }
 
-// AddViewer adds a player that looks from an eye; the frame of this tick must hold it.
+// AddViewer adds a player that looks from an eye; the snapshot of this tick must hold it.
 func (f *Filter) AddViewer(id track.ID, eye geom.Vec3) {
 	for i := range f.targets {
 		if t := &f.targets[i]; t.id == id {

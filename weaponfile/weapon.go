@@ -96,21 +96,21 @@ func isName(s string) bool {
 	return s != "" && len(s) <= shot.MaxName && !strings.ContainsFunc(s, unicode.IsControl)
 }
 
-// readDamage reads one number for every part but a shield, or a mapping of parts.
+// readDamage reads one number for every hit group but a shield, or a mapping by hit group.
 func readDamage(v strictyaml.Value, damage *[rig.HitGroups]uint16) {
 	if v.IsMapping() {
 		v.Mapping(func(m *strictyaml.Mapping) {
-			for tag := rig.Body; tag < rig.HitGroups; tag++ {
-				strictyaml.Whole(m.Key(tag.String()), &damage[tag], 0, math.MaxUint16)
+			for group := rig.Body; group < rig.HitGroups; group++ {
+				strictyaml.Whole(m.Key(group.String()), &damage[group], 0, math.MaxUint16)
 			}
 		})
 		return
 	}
 	var all uint16
 	strictyaml.Whole(v, &all, 0, math.MaxUint16)
-	for tag := rig.Body; tag < rig.HitGroups; tag++ {
-		if tag != rig.Shield {
-			damage[tag] = all
+	for group := rig.Body; group < rig.HitGroups; group++ {
+		if group != rig.Shield {
+			damage[group] = all
 		}
 	}
 }

@@ -198,7 +198,7 @@ func TestAGameRunsItsOwnFrame(t *testing.T) {
 	}
 }
 
-// An error of Enter is why the session is over.
+// An error of EnterWorld is why the session is over.
 func TestAGameThatCannotEnterSaysWhy(t *testing.T) {
 	p := newPage(t, setup{
 		Enter: func(*client, []byte, *collide.World) error { return errTooLong },

@@ -26,7 +26,7 @@ type View[S comparable, C any] struct {
 	// Closed is why the session is over, a sentence for the player that also says what helps
 	// ("reload the page"), while Phase is Ended; "" after leave.
 	Closed string
-	// Queue is the player's place in line for a seat in a full match, 1 is the next; 0 if it does not wait.
+	// Queue is the player's place in the queue of a full match, 1 is the next; 0 if it does not wait.
 	Queue int32
 	// ID is the player's number, 0 before joining.
 	ID track.ID

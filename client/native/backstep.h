@@ -4,8 +4,8 @@
  *
  * A client belongs to one thread at a time. No function but bs_close waits for the network, and
  * none allocates memory that the caller has to free. Times are in microseconds, lengths in metres,
- * angles in radians; +Y is up and -Z ahead. Text is UTF-8 and ends with a zero byte. A client that
- * is none (0, or closed) is answered as one that has ended.
+ * angles in radians; +Y is up and -Z ahead. Text is UTF-8 and ends with a zero byte. A client
+ * that is 0 or closed counts as one that has ended.
  */
 #ifndef BACKSTEP_H
 #define BACKSTEP_H
@@ -27,7 +27,7 @@ typedef uint32_t bs_client;
 typedef struct bs_vec3 { double x, y, z; } bs_vec3;
 typedef struct bs_quat { double x, y, z, w; } bs_quat; /* a rotation */
 
-/* bs_phase is how far a client has got. */
+/* bs_phase is how far a client has got in joining. */
 typedef enum bs_phase {
 	BS_CONNECTING = 0, /* not in the match yet, or its connection was lost and it comes back */
 	BS_PLAYING    = 1,
@@ -41,7 +41,7 @@ typedef struct bs_config {
 	const char *key;           /* bs_key of an earlier client, to take up its seat; NULL for none */
 	const char *token;         /* a connect token of the game's backend (docs/howto/tokens.md); NULL for none */
 	const char *options;       /* the game's: what the player chooses as it joins, at most 256 bytes; NULL for none */
-	int64_t     input_delay;   /* how late the own moves may count, 0 ... 250,000 */
+	int64_t     input_delay;   /* for how long the server buffers the player's moves, 0 ... 250,000 */
 	int64_t     reconnect;     /* for how long a lost connection is tried again; 0 means 30 s, below 0 never */
 } bs_config;
 
@@ -56,7 +56,7 @@ typedef struct bs_view {
 	bs_vec3  offset;   /* how much of both is the rest of a correction, fading */
 } bs_view;
 
-/* bs_entity is another player, or what the game has put into the match. */
+/* bs_entity is another player, or an entity that the game has spawned. */
 typedef struct bs_entity {
 	uint32_t id;
 	uint16_t kind;     /* 0 is a character, else a number of the game's */
@@ -83,17 +83,17 @@ typedef struct bs_transform { bs_vec3 position; bs_quat rotation; } bs_transform
 /* bs_event_kind is the kind of an event. */
 typedef enum bs_event_kind {
 	BS_MESSAGE = 1,   /* of the game on the server: data */
-	BS_WELCOMED,      /* the player has a seat: player; data is what the game told about the match */
-	BS_TELEPORTED,    /* the player was put elsewhere */
+	BS_WELCOMED,      /* the player has a seat: player; data is session.ServerConfig.MatchInfo */
+	BS_TELEPORTED,    /* the server has set the player's state: a spawn, a respawn, a teleport */
 	BS_FIRED,         /* the player fired: weapon, from, to, target, as its own screen shows it */
 	BS_VERDICT,       /* the server's verdict on a shot of the player's own: verdict, weapon, target, damage, to */
 	BS_SHOT_SEEN,     /* another player fired: player, weapon, from, to */
-	BS_DETONATED,     /* a projectile is over: player, weapon, to */
+	BS_DETONATED,     /* a projectile has ended: player, weapon, to */
 	BS_DAMAGED,       /* the player was hit: player, weapon, damage, from */
-	BS_CLOCK_DRIFT    /* this machine's clock runs wrong: text says so to the player */
+	BS_CLOCK_DRIFT    /* this machine's clock is too fast or too slow: text is a sentence for the player */
 } bs_event_kind;
 
-/* bs_verdict is what the server has made of a shot. */
+/* bs_verdict is the server's verdict on a shot. */
 typedef enum bs_verdict { BS_REFUSED = 0, BS_MISS, BS_HIT, BS_LAUNCHED } bs_verdict;
 
 /* bs_event is something that has happened. What its kind does not name is 0. */
@@ -180,7 +180,7 @@ size_t bs_key(bs_client client, char *into, size_t capacity);
 /* bs_error writes why the client has ended, a sentence, and returns its length; 0 before. */
 size_t bs_error(bs_client client, char *into, size_t capacity);
 
-/* bs_close leaves the match. It waits until the server knows, at most a second. */
+/* bs_close leaves the match. It waits until the server has closed the connection, at most a second. */
 void bs_close(bs_client client);
 
 #endif

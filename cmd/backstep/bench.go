@@ -22,7 +22,7 @@ type benchSpeed struct {
 	JSON      string   `name:"json" placeholder:"FILE" help:"Write the figures to a file too."`
 	Only      []string `placeholder:"GROUP" help:"Measure these groups only: step, query, owner, rewind, snapshot, match, edge, scheduler, movewander."`
 	Compare   string   `placeholder:"FILE" help:"Print the ratios to the figures of an earlier --json."`
-	Yardstick string   `placeholder:"PROGRAM" env:"BACKSTEP_YARDSTICK" help:"Run the yardstick first and print the ratios to it."`
+	Yardstick string   `placeholder:"PROGRAM" env:"BACKSTEP_YARDSTICK" help:"Run this reference program first, a reduced character controller, and print the ratios to its times."`
 	Profile   string   `placeholder:"FOLDER" help:"Write profiles of step_b and match10_128_paced, and print what takes most of their time. Needs the go command."`
 	Growth    string   `placeholder:"FILE" help:"Measure how costs grow instead, print a table in Markdown, and draw it into an SVG file."`
 	Markdown  bool     `help:"Print the table as Markdown."`

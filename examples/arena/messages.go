@@ -30,7 +30,7 @@ type Kill struct {
 	Killer, Victim uint16 // the same: nobody else was involved
 	// Weapon is the number, from 1, of the weapon in Game.Weapons; 0 is none: a fall.
 	Weapon   uint8
-	HitGroup rig.HitGroup // the hit part, NoHitGroup of a blast
+	HitGroup rig.HitGroup // that was hit, NoHitGroup of a blast
 	Distance float64      // metres, to 0.1
 }
 
@@ -42,10 +42,10 @@ func (k *Kill) pack(p *bits.Packer) {
 	}
 	packPlayer(p, &k.Killer)
 	packPlayer(p, &k.Victim)
-	weapon, part := int(k.Weapon), int(k.HitGroup)
+	weapon, group := int(k.Weapon), int(k.HitGroup)
 	p.Ranged(&weapon, 0, shot.MaxWeapons)
-	p.Ranged(&part, 0, rig.HitGroups-1)
-	k.Weapon, k.HitGroup = uint8(weapon), rig.HitGroup(part)
+	p.Ranged(&group, 0, rig.HitGroups-1)
+	k.Weapon, k.HitGroup = uint8(weapon), rig.HitGroup(group)
 	p.Grid(&k.Distance, 0, 1000, 0.1)
 }
 

@@ -37,7 +37,7 @@ type HitMarker struct {
 	Shot     uint32       // number of the firing command; 0 of a Predicted ray
 	Weapon   uint8        // its index in the table
 	Target   track.ID     // the target with the most damage; 0 of a Denied one
-	HitGroup rig.HitGroup // the hit part of Target, NoHitGroup of a blast
+	HitGroup rig.HitGroup // of Target that was hit, NoHitGroup of a blast
 	Damage   uint16       // in total, of a Confirmed one
 	Reason   shot.Reason  // why a Confirmed or Denied one did no damage; 0: no reason
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// humanoids gives every character the arena's figure, of 19 volumes and a shield that is never raised: a
+// humanoids gives every character the arena's character model, of 19 hitboxes and a shield that is never raised: a
 // rewind.HitboxProvider.
 type humanoids struct{ *rig.Rig }
 

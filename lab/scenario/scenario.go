@@ -76,7 +76,7 @@ type Server struct {
 	// Cover is how long after it reached cover a player can still be hit, up to 10 s. Default 0:
 	// as long as the shooter saw it.
 	Cover clock.Micros
-	// FlightTimeline is the past in which projectiles fly, one of FlightTimelines, for all weapons.
+	// FlightTimeline is the timeline of projectiles, one of FlightTimelines, for all weapons.
 	// Default empty: as the weapons say.
 	FlightTimeline string
 	// Damage enables damage. Default off.

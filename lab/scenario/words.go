@@ -30,11 +30,11 @@ func Cheats() []string {
 	return []string{"none", "speed", "teleport", "backdate", "nocooldown", "aimthrough", "lag", "burst", "ping", "forge", "duplicate", "withhold"}
 }
 
-// FlightTimelines returns the pasts in which a projectile may fly.
+// FlightTimelines returns the timelines of a projectile.
 func FlightTimelines() []string { return []string{"shooter", "fade", "present"} }
 
-// Parts returns the parts that a shot may aim at: every figure has head and body, the others are of
-// the full rig.
+// Parts returns the names of the hitboxes that a shot may aim at: every character has head and body,
+// the others are of the full rig.
 func Parts() []string {
 	parts := []string{"head", "body", "arm", "leg", "shield", "neck", "chest", "belly", "pelvis"}
 	for _, side := range []string{"_l", "_r"} {

@@ -44,7 +44,7 @@ type Answer struct {
 
 	// What only a front door answers (package front); a server leaves it out.
 
-	// Place is the player's place in line, from 1: there is no match yet, and the player asks again with the
+	// Place is the player's place in the queue, from 1: there is no match yet, and the player asks again with the
 	// query parameter "ticket". Zero means that the rest of the answer is valid.
 	Place int `json:"place,omitempty"`
 	// Ticket names the player to the front door, which sends it back to its match after a lost connection. It is

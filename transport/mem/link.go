@@ -61,7 +61,7 @@ func NewLink(n Network, seed uint64) *Link {
 	return l
 }
 
-// Renewed returns the link of another connection over the same line: with its network, its outage and what its limited
+// Renewed returns the link of another connection over the same link: with its network, its outage and what its limited
 // rate is busy with, and with draws of its own and nothing in flight.
 func (l *Link) Renewed(seed uint64) *Link {
 	n := NewLink(l.network, seed)

@@ -264,13 +264,13 @@ async function withoutNextLevel(checks, ann) {
   await page.click("#view", { position: { x: 200, y: 240 } });
 }
 
-/** A front door lets the player wait in line. */
+/** A front door lets the player wait in the queue. */
 async function inFrontDoorLine(checks, ann) {
   const { page } = ann;
   let place = 3;
   await page.route("**/api/join*", (route) => (place === 0 ? route.abort() : route.fulfill({ json: { place, ticket: "t" } })));
   await page.click("#play");
-  await checks.until("in line at a front door the page says the place", 10_000, async () => (await ann.text("#progress")).includes("2 wait before you"));
+  await checks.until("in the queue of a front door the page says the place", 10_000, async () => (await ann.text("#progress")).includes("2 wait before you"));
   place = 1;
   await checks.until("and who is next", 10_000, async () => (await ann.text("#progress")).includes("you are next"));
   place = 0;

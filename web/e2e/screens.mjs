@@ -103,12 +103,12 @@ export async function testAimAssist(checks, server, bob, browser) {
   }
 }
 
-/** A full match: the second player waits in line, and plays when the first leaves. */
+/** A full match: the second player waits in the queue, and plays when the first leaves. */
 export async function testQueue(checks, server, ann, bob) {
   await ann.join(server.url, "");
   await checks.until("Ann plays", 30_000, async () => (await ann.self()).playing);
   await enter(server, bob);
-  await checks.until("a full match says so, with the place in line", 20_000, async () => (await bob.text("#banner")).includes("you are next"));
+  await checks.until("a full match says so, with the place in the queue", 20_000, async () => (await bob.text("#banner")).includes("you are next"));
   await sizes(checks, bob, "queue", "banner");
   await accessible(checks, bob.page, "the queue");
   await bob.page.click("#banner-leave");

@@ -43,7 +43,7 @@ function damage(target: number, points: number, more: Partial<DamageEvent> = {})
   return { ...NO_DAMAGE, target, damage: points, ...more };
 }
 
-test("a hit has the target, body part, view time, poses and the deviation of the hitboxes", () => {
+test("a hit has the target, hit group, view time, poses and the deviation of the hitboxes", () => {
   const bob = { kind: "player", target: 4, hitGroup: "head", distance: 12.34 } as const;
   expect(textOf({
     receipt: { verdict: "hit", outcome: bob as Outcome, damage: 60, agrees: true, scene: { count: 2, sum: 0 }, events: [damage(4, 60, { hitGroup: "head" })] },

@@ -19,7 +19,7 @@ export interface ConnectOptions<G extends AnyRoots = AnyRoots> {
   /** Returns a connect token for a match, as the game's backend has issued it for this player: called before
    * each connection, since a token opens one, and not for a server that wants none or behind a front door. */
   token?: (join: JoinInfo) => string | Promise<string>;
-  /** Called with the player's place while a front door lets it wait in line, 1 is the next. In line at a full
+  /** Called with the player's place while a front door lets it wait in the queue, 1 is the next. In the queue of a full
    * match the session has it (Session.queue). */
   onPlace?: (place: number) => void;
   /** Session.resumeKey of this player's session before the page was reloaded, empty if there was none: it
@@ -29,12 +29,12 @@ export interface ConnectOptions<G extends AnyRoots = AnyRoots> {
   /** Returns what the player chooses as it joins, such as a team or a character: text of the game's own, at most 256
    * bytes. Called before each connection. The server's event Joined has it as Text. */
   joinOptions?: () => string;
-  /** Ends joining, also in line, and later the session: for a page that the player may leave meanwhile. connect
+  /** Ends joining, also in the queue, and later the session: for a page that the player may leave meanwhile. connect
    * then rejects with the signal's reason. */
   signal?: AbortSignal;
   /** Which transport to use. By default "auto": WebTransport, or else WebSocket. */
   transport?: "auto" | TransportName;
-  /** Whether the page shows by itself why nothing can be played: in line, connection lost, refused, no
+  /** Whether the page shows by itself why nothing can be played: in the queue, connection lost, refused, no
    * server. By default true; a page with words of its own gives false. The element has the class
    * backstep-notice. */
   notice?: boolean;

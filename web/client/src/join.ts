@@ -1,4 +1,4 @@
-// The join request: one JSON document from a server, or from a front door, which lets the player wait in line
+// The join request: one JSON document from a server, or from a front door, which lets the player wait in a queue
 // and then names the server.
 import { errorText, VersionError } from "./errors.js";
 
@@ -40,9 +40,9 @@ export interface Waiting {
   preview?: boolean | undefined;
   /** JoinInfo.ticket of before; by default none. */
   ticket?: string | undefined;
-  /** Called with the player's place in line, 1 is the next, whenever it changes. */
+  /** Called with the player's place in the queue, 1 is the next, whenever it changes. */
   onPlace?: ((place: number) => void) | undefined;
-  /** Ends the request, and the waiting in line. */
+  /** Ends the request, and the waiting in the queue. */
   signal?: AbortSignal | undefined;
 }
 
@@ -50,13 +50,13 @@ const LINE_PAUSE = 100; // ms between two requests to a front door, which holds 
 /** How long a request may take, ms: a server that has lost its power takes it and never answers. A front door holds it
  * for less. */
 const JOIN_TIMEOUT = 6000;
-/** For how long a player in line asks again in vain, ms, and the pause before that: the front door keeps its place for
+/** For how long a player in the queue asks again in vain, ms, and the pause before that: the front door keeps its place for
  * ten seconds. */
 const LINE_PATIENCE = 8000;
 const LINE_RETRY = 500;
 
 /** Requests a match from the server at base; an empty name means any. Waits as long as a front door lets the
- * player stand in line. Throws if the server does not answer or the answer is malformed. */
+ * player wait in the queue. Throws if the server does not answer or the answer is malformed. */
 export async function fetchJoinInfo(base: URL, match = "", waiting: Waiting = {}): Promise<JoinInfo> {
   for (let ticket = waiting.ticket ?? "", before = 0, answered = 0; ; ) {
     let answer: Record<string, unknown>;

@@ -1,4 +1,4 @@
-// What a player reads while nothing can be played, over any page: in line, connection lost, refused, no server.
+// What a player reads while nothing can be played, over any page: in the queue, connection lost, refused, no server.
 // Start at noticeFor.
 import type { Link } from "./session.js";
 
@@ -9,12 +9,12 @@ export interface NoticeText {
   again: boolean;
 }
 
-/** Returns what to show; undefined while the match can be played. place is in line, 0 for none. */
+/** Returns what to show; undefined while the match can be played. place is in the queue, 0 for none. */
 export function noticeFor({ status, reason }: Pick<Link, "status" | "reason">, place: number): NoticeText | undefined {
   if (status === "ended") return reason === "left" ? undefined : { text: sentence(reason), again: true };
   if (status === "lost" && /next level begins/.test(reason)) return { text: `${sentence(reason).slice(0, -1)} …`, again: false };
   if (status === "lost") return { text: `${lostBy(plain(reason))}. Reconnecting …`, again: false };
-  if (place > 0) return { text: `The match is full. You are number ${place} in line.`, again: false };
+  if (place > 0) return { text: `The match is full. You are number ${place} in the queue.`, again: false };
   return undefined;
 }
 

@@ -130,7 +130,7 @@ export class Session<G extends AnyRoots = AnyRoots> {
     return this.view.phase === "playing";
   }
 
-  /** The player's place in line for a seat in a full match, 1 is the next; 0 if it does not wait. */
+  /** The player's place in the queue of a full match, 1 is the next; 0 if it does not wait. */
   get queue(): number {
     return this.view.queue;
   }

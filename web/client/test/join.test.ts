@@ -89,7 +89,7 @@ test("a page that shows the level beforehand takes no seat", async () => {
 });
 
 // THR-75
-test("a player in line keeps its place where one request is lost; one that begins learns it at once", async () => {
+test("a player in the queue keeps its place where one request is lost; one that begins learns it at once", async () => {
   vi.useFakeTimers();
   const answers = [{ place: 1, ticket: "t1" }, undefined, { ...ANSWER, ticket: "t1" }];
   const asked: string[] = [];

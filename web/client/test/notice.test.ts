@@ -8,8 +8,8 @@ const text = (status: Parameters<typeof noticeFor>[0]["status"], reason = "", pl
 test("what a player reads", () => {
   expect(text("open")).toBeUndefined();
   expect(text("connecting")).toBeUndefined();
-  expect(text("connecting", "", 3)).toBe("The match is full. You are number 3 in line.");
-  expect(text("open", "", 1)).toBe("The match is full. You are number 1 in line.");
+  expect(text("connecting", "", 3)).toBe("The match is full. You are number 3 in the queue.");
+  expect(text("open", "", 1)).toBe("The match is full. You are number 1 in the queue.");
   expect(text("lost", "host: the server is stopping")).toBe("Connection lost: the server is stopping. Reconnecting …");
   expect(text("lost", "Connection lost.")).toBe("Connection lost. Reconnecting …");
   expect(text("lost", "serve: the next level begins")).toBe("The next level begins …");
@@ -59,11 +59,11 @@ afterEach(() => vi.unstubAllGlobals());
 test("a notice that changes keeps its element", () => {
   const { body } = fakePage();
   const notice = new Notice();
-  notice.show({ text: "You are number 2 in line.", again: false });
+  notice.show({ text: "You are number 2 in the queue.", again: false });
   const [box] = body.children as FakeElement[];
-  notice.show({ text: "You are number 1 in line.", again: false });
+  notice.show({ text: "You are number 1 in the queue.", again: false });
   expect(body.children).toEqual([box]);
-  expect([box!.attributes["role"], box!.children]).toEqual(["status", ["You are number 1 in line."]]);
+  expect([box!.attributes["role"], box!.children]).toEqual(["status", ["You are number 1 in the queue."]]);
   notice.show({ text: "You are banned.", again: true });
   expect([(body.children[0] as FakeElement).attributes["role"], (body.children[0] as FakeElement).children.length]).toEqual(["alert", 3]);
   notice.show(undefined);

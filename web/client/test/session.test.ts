@@ -170,7 +170,7 @@ describe("a session", () => {
     expect(session.link.reason).toContain("give connect the option token");
   });
 
-  it("waits in line as long as its place comes every few seconds, and not for a server that is gone", async () => {
+  it("waits in the queue as long as its place comes every few seconds, and not for a server that is gone", async () => {
     const { worker, session } = await begin();
     vi.spyOn(session, "queue", "get").mockReturnValue(3);
     vi.spyOn(Core.prototype, "receive").mockImplementation(() => undefined);

@@ -56,7 +56,7 @@ class Page {
   private match: Match | undefined;
   private made: Models | undefined;
   private link: Link | undefined;
-  private place = 0; // in line for a seat
+  private place = 0; // in the queue for a seat
   private joining = false;
   private entered = false; // the match is shown
   private typed = ""; // the name on the start screen
@@ -309,7 +309,7 @@ class Page {
     this.joining = this.button.disabled = false;
   }
 
-  /** Leaves the start screen with the first frame of the match: a player that waits in line has no HUD. */
+  /** Leaves the start screen with the first frame of the match: a player that waits in the queue has no HUD. */
   private enterMatch(): void {
     this.entered = true;
     setTimeout(() => this.context.sound.start()); // it may block for a third of a second, in which the first picture is drawn
@@ -352,7 +352,7 @@ class Page {
     this.start.hidden = false;
   }
 
-  /** Shows the place in line for a seat. */
+  /** Shows the place in the queue for a seat. */
   private showQueue(place: number): void {
     if (place === this.place) return;
     this.place = place;
@@ -437,7 +437,7 @@ class Page {
     if (lower !== undefined) this.context.lower(lower);
   }
 
-  /** Flies slowly around the level on the start screen and in line for a seat. Stands still without a level and
+  /** Flies slowly around the level on the start screen and in the queue for a seat. Stands still without a level and
    * while a match begins: where pictures are drawn in software, each would delay it. */
   private drawOverview(now: number): void {
     const begins = this.joining || (this.match !== undefined && this.place === 0);
