@@ -73,7 +73,7 @@ func (m *match) Tick(now clock.Micros) {
 	for _, e := range m.Server.Events() {
 		switch e.Kind {
 		case session.Joined:
-			if !e.Again {
+			if !e.Reconnected {
 				m.spawned++
 				m.SetState(e.Player, jetpack.Hero{State: movement.Spawn(geom.V(float64(3*m.spawned), 0.1, 0), 0)})
 			}

@@ -121,7 +121,7 @@ func (c *Client) Aim(claim *shot.Claim, number uint32, eye geom.Vec3, begins clo
 	// than shown.
 	*claim = claim.Quantise()
 	c.aimed.Eye, c.aimed.Outcome, c.aimed.Outcomes = eye, rewind.Outcome{}, c.aimed.Outcomes[:0]
-	if w := &weapons[claim.Weapon]; w.Kind == shot.Rays {
+	if w := &weapons[claim.Weapon]; w.Kind == shot.Hitscan {
 		c.trace(w, &shot.FireParams{Shooter: c.player, Number: number, Eye: eye, Claim: claim}, begins)
 	}
 	return c.aimed.Outcomes

@@ -217,7 +217,7 @@ func (s *Server) seenShot(fired *shot.Shot, r *shot.Receipt) SeenShot {
 		g.To = fired.Eye.Add(fired.Claim.Aim())
 		return g
 	}
-	if s.Weapons[r.Weapon].Kind != shot.Rays {
+	if s.Weapons[r.Weapon].Kind != shot.Hitscan {
 		return g
 	}
 	rays := s.judge.Rays()

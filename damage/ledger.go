@@ -39,7 +39,7 @@ func NewLedger(rules Rules, size int) *Ledger {
 // Rules returns the rules with their zeros replaced.
 func (l *Ledger) Rules() Rules { return l.rules }
 
-// Join records that a player has joined, again after a lost connection or as a new one (session.Event.Again).
+// Join records that a player has joined, again after a lost connection or as a new one (session.Event.Reconnected).
 // Either counts its shots from the beginning. One that comes back keeps its vitals; a new one lives from Enter on.
 // It panics if the id is out of range, as Enter, Leave, Heal and Equip do.
 func (l *Ledger) Join(id track.ID, again bool) {

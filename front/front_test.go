@@ -90,7 +90,7 @@ func newMatch(t *testing.T, level *collide.World) *serve.Match[hero, command] {
 	m, err := serve.New(game, serve.Config[hero, command]{
 		Session: session.ServerConfig{World: level, Players: 4},
 		OnJoin: func(m *serve.Match[hero, command], e session.Event) {
-			if !e.Again {
+			if !e.Reconnected {
 				m.SetState(e.Player, hero{State: movement.Spawn(geom.V(float64(3*e.Player), 0.1, 0), 0)})
 			}
 		},

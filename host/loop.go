@@ -232,9 +232,9 @@ func (l *loop) reportEvents(at clock.Micros, now time.Time) {
 		case session.Joined:
 			if g := l.find(e.Peer); g != nil {
 				g.player = e.Player
-				g.join.seated(e.Player, e.Again)
+				g.join.seated(e.Player, e.Reconnected)
 				l.metrics.add("backstep_joins_total", 1)
-				l.log.Info("joined", "player", e.Player, "name", e.Name, "account", e.Account, "peer", e.Peer, "from", g.conn.Remote(), "again", e.Again)
+				l.log.Info("joined", "player", e.Player, "name", e.Name, "account", e.Account, "peer", e.Peer, "from", g.conn.Remote(), "again", e.Reconnected)
 			}
 		case session.TimeDiscrepancy:
 			w.level = slog.LevelDebug

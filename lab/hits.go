@@ -82,7 +82,7 @@ func (m *measure) noteFlights(i int) {
 		return
 	}
 	for _, e := range h.FrameEvents() {
-		if e.Kind != session.Detonated || e.Again || e.Player != session.PlayerID(i+1) {
+		if e.Kind != session.Detonated || e.Corrected || e.Player != session.PlayerID(i+1) {
 			continue
 		}
 		k, ok := m.shots.claimed[shotKey{e.Player, e.Receipt.Shot, m.players[i].connection}]

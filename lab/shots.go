@@ -110,7 +110,7 @@ func (m *measure) kind(weapon uint8) shot.Kind {
 	if int(weapon) < len(m.e.Weapons) {
 		return m.e.Weapons[weapon].Kind
 	}
-	return shot.Rays
+	return shot.Hitscan
 }
 
 func (m *measure) reach(weapon uint8) float64 {

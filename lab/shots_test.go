@@ -129,7 +129,7 @@ func TestBothEndsOfARocket(t *testing.T) {
 			others := shown
 			others.Player = 2
 			again := shown
-			again.Again = true
+			again.Corrected = true
 			ann.events = []session.Event{others, again, shown, {Kind: session.Welcomed}}
 			m.noteFlights(0)
 		}
@@ -154,7 +154,7 @@ func TestUnknownWeapons(t *testing.T) {
 		name  string
 		kind  shot.Kind
 		reach float64
-	}{0: {"rifle", shot.Rays, 50}, 1: {"rocket", shot.Projectile, 0}, 2: {"sword", shot.Melee, 2}, 9: {"9", shot.Rays, 100}} {
+	}{0: {"rifle", shot.Hitscan, 50}, 1: {"rocket", shot.Projectile, 0}, 2: {"sword", shot.Melee, 2}, 9: {"9", shot.Hitscan, 100}} {
 		if name, kind, reach := m.weapon(weapon), m.kind(weapon), m.reach(weapon); name != want.name || kind != want.kind || reach != want.reach {
 			t.Errorf("weapon %d: got %s, %v, %v m; want %+v", weapon, name, kind, reach, want)
 		}

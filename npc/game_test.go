@@ -185,7 +185,7 @@ func (m *match) Tick(now clock.Micros) {
 	for _, e := range m.Server.Events() {
 		switch e.Kind {
 		case session.Joined:
-			m.ledger.Join(e.Player, e.Again)
+			m.ledger.Join(e.Player, e.Reconnected)
 			m.ledger.Enter(e.Player, m.Respawn(e.Player, hero{State: movement.Spawn(m.spawn, 0), Loadout: weapons.Loadout()}), 0)
 		case session.Shot:
 			m.ledger.ApplyReceipt(&e.Receipt, 0)

@@ -70,7 +70,7 @@ type assembly struct {
 	tick  uint32
 	have  uint32 // bit i: part i has arrived
 	parts int    // how many there are, 0 until the last has arrived
-	part  [MaxHitboxes]partLists
+	part  [MaxParts]partLists
 }
 
 // Read reads one part, the last thing in its datagram, of the snapshot of a tick that was at match

@@ -8,9 +8,9 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// MaxHitboxes is the most datagrams that one snapshot may take. It bounds what a peer can make an Inbox keep:
+// MaxParts is the most datagrams that one snapshot may take. It bounds what a peer can make an Inbox keep:
 // that many parts of maxAssemblies snapshots.
-const MaxHitboxes = 16
+const MaxParts = 16
 
 // idOrder is the order of an id's step from the one before it, less 1 (bits.Count). Ids are given out without
 // holes (session.Server.Spawn): where most entities are sent, most steps are 1, which takes one bit.
@@ -183,7 +183,7 @@ func (s *Sender) HasMore() bool { return !s.done }
 
 // Pack writes the next part: its number, and as much as fits into the space that p has left. The
 // datagram must name the tick before it. Pack panics if less than MinBits bits are left, and if
-// HasMore reports false. What is left after MaxHitboxes parts is not sent.
+// HasMore reports false. What is left after MaxParts parts is not sent.
 func (s *Sender) Pack(p *bits.Packer) {
 	if s.done || s.owner != s || p.Remaining() < MinBits {
 		panic("replicate: Sender.Pack needs a part of the snapshot begun last in its Scratch and MinBits bits of space")
@@ -202,7 +202,7 @@ func (s *Sender) Pack(p *bits.Packer) {
 	s.packRemoved(p, c.removed)
 	s.packEntities(p, &c)
 	s.part++
-	s.done = s.nextRemoved == len(s.removed) && s.next == len(s.candidates) || s.part == MaxHitboxes
+	s.done = s.nextRemoved == len(s.removed) && s.next == len(s.candidates) || s.part == MaxParts
 	// What is left of a snapshot that is too long is due again in the next.
 	p.Bool(&s.done)
 }
@@ -335,7 +335,7 @@ func (h *partHeader) pack(p *bits.Packer) {
 	later := h.part > 0
 	p.Bool(&later)
 	if later {
-		p.Ranged(&h.part, 1, MaxHitboxes-1)
+		p.Ranged(&h.part, 1, MaxParts-1)
 	} else {
 		h.part = 0
 	}

@@ -305,7 +305,7 @@ func TestSmallParts(t *testing.T) {
 	}
 }
 
-// What does not fit into MaxHitboxes is not sent, and the SentLog does not say it was.
+// What does not fit into MaxParts is not sent, and the SentLog does not say it was.
 func TestWhatNoPartHoldsIsNotSent(t *testing.T) {
 	sc := newScene(2)
 	populate(sc, 100, 0, 20)
@@ -323,7 +323,7 @@ func TestWhatNoPartHoldsIsNotSent(t *testing.T) {
 			n++
 		}
 	}
-	if parts != MaxHitboxes || n == 0 || n == 100 || n != s.Counts().Sent {
+	if parts != MaxParts || n == 0 || n == 100 || n != s.Counts().Sent {
 		t.Errorf("%d parts, %d sent", parts, n)
 	}
 }

@@ -33,7 +33,7 @@ func newRound(t *testing.T, bots int) *round {
 	m, err := serve.New(jetpack.Game(&model), config{
 		Session: session.ServerConfig{World: floor()}, Bots: bots,
 		OnJoin: func(m *match, e session.Event) {
-			if r.placed = append(r.placed, e); !e.Again {
+			if r.placed = append(r.placed, e); !e.Reconnected {
 				place(m, e)
 			}
 		},
@@ -101,7 +101,7 @@ func TestAMatchGoesOnFromItsCheckpoint(t *testing.T) {
 	}
 	after.run(120, 240)
 	for _, e := range after.placed {
-		if !e.Again {
+		if !e.Reconnected {
 			t.Errorf("%s joins as player %d anew, want it to come back", e.Name, e.Player)
 		}
 	}

@@ -37,7 +37,7 @@ const LevelReason = "serve: the next level begins"
 
 // ChangeLevel ends the level with this tick; the next one begins on the level of that index in Config.Levels, which may be
 // the same. The players keep their seats: their clients reconnect, which takes about half a second and the download of
-// the level. OnStart is called for the new level, then OnJoin for each player that comes back, without Again, and OnLeave
+// the level. OnStart is called for the new level, then OnJoin for each player that comes back, without Reconnected, and OnLeave
 // for one that does not. Fields and entities begin anew; what the variables of the hooks have stays. See
 // session.Server.TakePlayersFrom. It panics if there is no such level.
 func (m *Match[S, C]) ChangeLevel(index int) {

@@ -43,7 +43,7 @@ func newTour(t *testing.T) *tour {
 			m.UpdateEntity(m.Spawn(7), lyingThere())
 		},
 		OnJoin: func(m *match, e session.Event) {
-			note("%s, %d, again %v", e.Name, e.Player, e.Again)
+			note("%s, %d, again %v", e.Name, e.Player, e.Reconnected)
 			place(m, e)
 		},
 		OnLeave:      func(_ *match, id session.PlayerID) { note("%d left", id) },

@@ -127,7 +127,7 @@ type Config[S comparable, C any] struct {
 	// (Match.ChangeLevel), of which Match.Level and Match.LevelIndex tell, and without Another for the second match of a
 	// server that refuses a checkpoint. Nil does nothing.
 	OnStart func(m *Match[S, C])
-	// OnJoin is called when a player has joined, or with Again come back: it places a new one with SetState, or
+	// OnJoin is called when a player has joined, or with Reconnected come back: it places a new one with SetState, or
 	// leaves it unplaced, a spectator, until a message of the player says its team. Match.IsBot tells the bots. Required.
 	OnJoin func(m *Match[S, C], e session.Event)
 	// OnLeave is called when a player has left for good; nil does nothing.

@@ -155,7 +155,7 @@ func TestAPlayerThatComesBackIsRecorded(t *testing.T) {
 	folder := t.TempDir()
 	again := make(chan session.Event, 4)
 	c := config{Session: session.ServerConfig{World: floor(), SnapshotRate: 30}, OnJoin: func(m *match, e session.Event) {
-		if place(m, e); e.Again {
+		if place(m, e); e.Reconnected {
 			again <- e
 		}
 	}}

@@ -74,7 +74,7 @@ func (s *Server[S, C]) takeSeat(t *seat[S, C], n *joiner) {
 	s.message(n.peer, messageWelcome, func(p *bits.Packer) { w.pack(p) })
 	s.clearDiscrepancy(t)
 	s.connect(t, n.peer)
-	s.event(Event{Kind: Joined, Player: t.id, Peer: n.peer, Name: t.name, Account: t.account, Text: n.options, Bytes: n.data, Again: again})
+	s.event(Event{Kind: Joined, Player: t.id, Peer: n.peer, Name: t.name, Account: t.account, Text: n.options, Bytes: n.data, Reconnected: again})
 }
 
 // connect begins a connection of a seat: what belongs to the player goes on.

@@ -36,10 +36,10 @@ func armory() shot.Table {
 			Swing: shot.Swing{Arc: 1.6, Begins: 50 * clock.Millisecond, Lasts: 150 * clock.Millisecond, Radius: 0.1}},
 		armRocket: {Name: "rocket", Kind: shot.Projectile, Reach: 200, Cooldown: 300 * clock.Millisecond, Reload: clock.Second, Magazine: 200, Damage: body,
 			Flight: shot.Ballistics{Speed: 25, Radius: 0.1, Fuse: 3 * clock.Second, EntityKind: rocketKind},
-			Blast:  shot.Blast{Radius: 3, Inner: 0.5, Damage: 80, Least: 0.2}},
+			Blast:  shot.Blast{Radius: 3, Inner: 0.5, Damage: 80, Min: 0.2}},
 		armGrenade: {Name: "grenade", Kind: shot.Projectile, Reach: 200, Cooldown: 300 * clock.Millisecond, Reload: clock.Second, Magazine: 200,
 			Flight: shot.Ballistics{Speed: 12, Gravity: 9.8, Radius: 0.1, Bounce: 0.4, Fuse: 1200 * clock.Millisecond, EntityKind: grenadeKind},
-			Blast:  shot.Blast{Radius: 4, Inner: 0.5, Damage: 100, Least: 0.1, Self: 0.5}},
+			Blast:  shot.Blast{Radius: 4, Inner: 0.5, Damage: 100, Min: 0.1, Self: 0.5}},
 	}
 	t[armRifle].Magazine = 200
 	return t

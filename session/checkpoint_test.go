@@ -90,7 +90,7 @@ func (m *saved) run(r *rand.Rand, n int) {
 		}
 		m.Tick(now)
 		for _, e := range m.Events() {
-			if e.Kind == session.Joined && !e.Again {
+			if e.Kind == session.Joined && !e.Reconnected {
 				m.SetState(e.Player, toyState{Pos: geom.V(float64(e.Player), 0, 0)})
 				m.SetNumber(e.Player, "team", 1+int64(e.Player)%2)
 				m.SetText(e.Player, "plan", "go "+e.Name)

@@ -243,7 +243,7 @@ func (c *choices) check() {
 			c.reached["kicks"]++
 		case e.Kind == session.Kick:
 			c.m.Disconnect(e.Peer)
-		case e.Kind == session.Joined && e.Again:
+		case e.Kind == session.Joined && e.Reconnected:
 			c.reached["returns"]++
 		case e.Kind == session.Joined:
 			c.arms(e.Player)

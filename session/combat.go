@@ -139,7 +139,7 @@ func (e *combatEvents[S, C]) Seen(s *combat.SeenShot) {
 
 // Detonated implements combat.Events.
 func (e *combatEvents[S, C]) Detonated(at geom.Vec3, r shot.Receipt, again bool) {
-	(*Client[S, C])(e).event(Event{Kind: Detonated, Player: e.id, Weapon: r.Weapon, To: at, Receipt: r, Again: again})
+	(*Client[S, C])(e).event(Event{Kind: Detonated, Player: e.id, Weapon: r.Weapon, To: at, Receipt: r, Corrected: again})
 }
 
 // Damaged implements combat.Events.

@@ -39,7 +39,7 @@ func armoury() shot.Table {
 	return shot.Table{r, s, hidden,
 		{Name: "rocket", Kind: shot.Projectile, Cooldown: 300 * ms, Reload: 1, Magazine: 255, Damage: all,
 			Flight: shot.Ballistics{Speed: 40, Radius: .1, Fuse: 2 * clock.Second, EntityKind: 3},
-			Blast:  shot.Blast{Radius: 2, Inner: .5, Damage: 80, Least: .2}},
+			Blast:  shot.Blast{Radius: 2, Inner: .5, Damage: 80, Min: .2}},
 		{Name: "sword", Kind: shot.Melee, Reach: 3, Cooldown: 400 * ms, Reload: 1, Damage: all,
 			Swing: shot.Swing{Arc: 1.5, Begins: 60 * ms, Lasts: 90 * ms, Radius: .05}},
 	}
@@ -327,7 +327,7 @@ func (r *ring) serve(wall clock.Micros) {
 	r.server.Tick(now)
 	for _, e := range r.server.Events() {
 		switch {
-		case e.Kind == session.Joined && !e.Again:
+		case e.Kind == session.Joined && !e.Reconnected:
 			s := r.place(e.Name)
 			r.ledger.Join(e.Player, false)
 			r.ledger.Enter(e.Player, s.Life, 0)

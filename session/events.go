@@ -18,7 +18,7 @@ type EventKind uint8
 // ShotSeen, Detonated, Damaged, ShotDebugged, ClockDrift, Message.
 const (
 	// Joined: Player said hello and has a seat. The game must call SetState
-	// before it exists in the world. Again where it has rejoined.
+	// before it exists in the world. Reconnected where it is back in its seat.
 	Joined EventKind = 1 + iota
 	// Left: Player's seat is free. The next Joined may be another player of the
 	// same number.
@@ -51,7 +51,7 @@ const (
 	ShotSeen
 	// Detonated: a projectile of Player's Weapon ended at To, in a blast if it has one. One of this client is
 	// reported when its own flight ends, with what that hit in Receipt; if the server's ends elsewhere it is
-	// reported again, with Again and the server's Receipt.
+	// reported again, with Corrected and the server's Receipt.
 	Detonated
 	// Damaged: Player hit the client's player with Weapon, for Damage, at HitGroup, from From. Ago is
 	// the age of the judged view at the verdict.
@@ -87,9 +87,10 @@ type Event struct {
 	Account string
 	// Peer is the connection, of a Server's Joined, Left, Kick, TimeDiscrepancy and
 	// TimeDiscrepancyCleared and Mispredicting. It is 0 for a player that is not connected.
-	Peer  Peer
-	At    clock.Micros // match time of a Server's event, 0 for a Client's
-	Again bool         // of Joined and Detonated: it is a rejoin, or the server's correction
+	Peer        Peer
+	At          clock.Micros // match time of a Server's event, 0 for a Client's
+	Reconnected bool         // of Joined: the player is back in its seat
+	Corrected   bool         // of Detonated: the server's end of a projectile that ended elsewhere here
 	// Expelled is of Kick.
 	Expelled bool
 	// Name is the player's name, of Joined, Left, TimeDiscrepancy, TimeDiscrepancyCleared and Mispredicting.
@@ -101,7 +102,7 @@ type Event struct {
 	// Bytes are of Message and Welcomed, the receiver's to keep. Of Joined they are Identity.Data.
 	Bytes []byte
 	// Receipt is the server's verdict, of Shot and ShotJudged. Of the Detonated of the client's own
-	// projectile it is what the projectile hit on this client or, with Again, on the server.
+	// projectile it is what the projectile hit on this client or, with Corrected, on the server.
 	Receipt shot.Receipt
 	// From and To are positions in metres: From of ShotSeen and Damaged, To of ShotSeen and
 	// Detonated.

@@ -286,8 +286,8 @@ func TestJoinOptions(t *testing.T) {
 		if i < 0 {
 			t.Fatalf("%s: nobody has joined", what)
 		}
-		if e := m.events[i]; e.Name != name || e.Text != options || e.Again != again {
-			t.Errorf("%s: got %q with %q, again %v; want %q with %q, again %v", what, e.Name, e.Text, e.Again, name, options, again)
+		if e := m.events[i]; e.Name != name || e.Text != options || e.Reconnected != again {
+			t.Errorf("%s: got %q with %q, again %v; want %q with %q, again %v", what, e.Name, e.Text, e.Reconnected, name, options, again)
 		}
 		m.events = nil
 	}

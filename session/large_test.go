@@ -56,7 +56,7 @@ func (m *largeMatch) Tick(now clock.Micros) {
 	for _, e := range m.Events() {
 		switch e.Kind {
 		case session.Joined:
-			if m.joined = append(m.joined, e); !e.Again {
+			if m.joined = append(m.joined, e); !e.Reconnected {
 				m.SetState(e.Player, toyState{Pos: m.place(e.Player), Ammo: newAmmo(), Life: 1})
 			}
 		case session.Shot:
@@ -282,8 +282,8 @@ func (w *listeners) leaveAndComeBack() {
 	before := len(w.match.joined)
 	w.run(8)
 	for _, e := range w.match.joined[before:] {
-		if !e.Again || int(e.Player) != int(e.Peer) {
-			w.t.Errorf("peer %d took the seat %d (again: %v), want its own", e.Peer, e.Player, e.Again)
+		if !e.Reconnected || int(e.Player) != int(e.Peer) {
+			w.t.Errorf("peer %d took the seat %d (again: %v), want its own", e.Peer, e.Player, e.Reconnected)
 		}
 	}
 	if n := len(w.match.joined) - before; n != 20 {

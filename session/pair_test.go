@@ -364,7 +364,7 @@ func (p *pair) serve(now clock.Micros) {
 	p.server.Tick(now)
 	for _, e := range p.server.Events() {
 		switch {
-		case e.Kind == session.Joined && !e.Again:
+		case e.Kind == session.Joined && !e.Reconnected:
 			p.server.SetState(e.Player, geom.Vec3{})
 		case e.Kind == session.Kick && e.Peer == p.peer:
 			p.kicked++

@@ -349,7 +349,7 @@ func TestAHostAndRockets(t *testing.T) {
 	}
 	bursts := map[track.ID]int{}
 	for _, e := range h.events {
-		if e.Kind == session.Detonated && !e.Again {
+		if e.Kind == session.Detonated && !e.Corrected {
 			bursts[e.Player]++
 		}
 	}

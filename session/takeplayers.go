@@ -4,7 +4,7 @@ package session
 // their seats: id, name, key and account. Their connections are closed with the reason why, by events of the kind
 // Kick, because what is under way on them is of the earlier level; clients reconnect by themselves, with their
 // keys, and load the level of this match. Each player then joins this match as a new one does, with Joined, without
-// Again and without a state. One that does not come within ReconnectTime has left. The queue goes on as it is, and so
+// Reconnected and without a state. One that does not come within ReconnectTime has left. The queue goes on as it is, and so
 // does match time.
 //
 // Nothing else is taken over: states, fields, entities, projectiles and counters begin anew. Call TakePlayersFrom between two

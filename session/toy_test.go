@@ -145,7 +145,7 @@ func (m *match) Tick(now clock.Micros) {
 	m.Server().Tick(now)
 	for _, e := range m.Server().Events() {
 		m.events = append(m.events, e)
-		if e.Kind == session.Joined && !e.Again && !m.lobby {
+		if e.Kind == session.Joined && !e.Reconnected && !m.lobby {
 			at := geom.V(float64(e.Player), 0, 0)
 			if m.place != nil {
 				at = m.place(e.Player)
@@ -172,7 +172,7 @@ func (m *match) takeEvents() string {
 	for _, e := range m.events {
 		switch e.Kind {
 		case session.Joined:
-			s += fmt.Sprintf("joined %d %s again=%v; ", e.Player, e.Name, e.Again)
+			s += fmt.Sprintf("joined %d %s again=%v; ", e.Player, e.Name, e.Reconnected)
 		case session.Left:
 			s += fmt.Sprintf("left %d %s; ", e.Player, e.Name)
 		case session.Kick:

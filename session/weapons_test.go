@@ -116,7 +116,7 @@ func TestRocketsOverALink(t *testing.T) {
 		}
 		first, again, denied := 0, 0, 0
 		for _, e := range a.of(session.Detonated) {
-			if e.Again {
+			if e.Corrected {
 				again++
 			} else {
 				first++

@@ -19,7 +19,7 @@ func lance() Weapon {
 	return w
 }
 
-// arsenal is a table of each kind: rays, pellets, a blade, a projectile.
+// arsenal is a table of each kind: hitscan, pellets, a blade, a projectile.
 func arsenal() Table { return Table{Rifle(), shotgun(), lance(), rocket()} }
 
 // with is a shot with weapon w, the middle of a swing if it is a blade.

@@ -198,7 +198,7 @@ const maxBlastTargets = 32
 // direct, which was hit directly.
 func (m *HitSet) blast(b *Blast, scene *rewind.Scene, centre geom.Vec3, part float64, direct track.ID) {
 	var room [maxBlastTargets]rewind.BlastHit
-	fall := Falloff{From: b.Inner, To: b.Radius, Least: b.Least}
+	fall := Falloff{From: b.Inner, To: b.Radius, Min: b.Min}
 	list := scene.Blast(centre, b.Radius, 0, room[:0])
 	for i := range list {
 		x := &list[i]

@@ -61,7 +61,7 @@ func (c *Caster) Cast(scene *rewind.Scene, w *Weapon, s *FireParams, swung *Swin
 	var m HitSet
 	c.count = 0
 	switch w.Kind {
-	case Rays:
+	case Hitscan:
 		c.castRays(scene, w, s, &m)
 	case Melee:
 		c.castArc(scene, w, s, swung, &m)
@@ -126,15 +126,15 @@ func (w *Weapon) damage(group rig.HitGroup, distance float64) uint16 {
 	return scaled(w.Damage[group%rig.HitGroups], w.Falloff.share(distance))
 }
 
-// share returns the share of the damage at a distance, Least … 1.
+// share returns the share of the damage at a distance, Min … 1.
 func (f *Falloff) share(distance float64) float64 {
 	switch {
 	case f.To <= 0 || distance <= f.From:
 		return 1
 	case distance >= f.To:
-		return f.Least
+		return f.Min
 	}
-	return 1 - float64((1-f.Least)*((distance-f.From)/(f.To-f.From)))
+	return 1 - float64((1-f.Min)*((distance-f.From)/(f.To-f.From)))
 }
 
 // scaled returns a share of damage, rounded half up.

@@ -114,10 +114,10 @@ func TestPellets(t *testing.T) {
 	}
 }
 
-// Damage falls on a straight line from From to To, where Least of it is left; rounded half up.
+// Damage falls on a straight line from From to To, where Min of it is left; rounded half up.
 func TestFalloff(t *testing.T) {
 	w := Rifle()
-	w.Falloff = Falloff{From: 10, To: 30, Least: 0.4}
+	w.Falloff = Falloff{From: 10, To: 30, Min: 0.4}
 	for distance, want := range map[float64]uint16{0: 25, 10: 25, 15: 21, 20: 18, 29.9: 10, 30: 10, 99: 10} {
 		if got := w.damage(rig.Body, distance); got != want {
 			t.Errorf("%v m: %d, want %d", distance, got, want)

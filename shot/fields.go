@@ -51,7 +51,7 @@ func (t Table) Check() error {
 // bounds. It packs or checks them: one list, so that no field is packed and not checked.
 func (w *Weapon) fields(f *fields) {
 	f.name(&w.Name)
-	fieldEnum(f, "kind", &w.Kind, "rays", "melee", "projectile")
+	fieldEnum(f, "kind", &w.Kind, "hitscan", "melee", "projectile")
 	f.number("reach", &w.Reach, ifElse(w.Kind != Projectile, 0.1, 0), MaxReach)
 	f.time("cooldown", &w.Cooldown, clock.Millisecond, maxTimer)
 	f.time("reload", &w.Reload, 0, maxTimer)
@@ -67,7 +67,7 @@ func (w *Weapon) fields(f *fields) {
 	}
 	f.number("falloff from", &w.Falloff.From, 0, MaxReach)
 	f.number("falloff to", &w.Falloff.To, 0, MaxReach)
-	f.number("falloff least", &w.Falloff.Least, 0, 1)
+	f.number("falloff least", &w.Falloff.Min, 0, 1)
 	fieldEnum(f, "policy", &w.Policy, "nearest", "head-first")
 	f.pellets(&w.Pellets)
 	f.number("spread cone", &w.Spread.Cone, 0, MaxCone)
@@ -83,7 +83,7 @@ func (w *Weapon) fields(f *fields) {
 	f.byte((*uint8)(&w.Flight.EntityKind))
 	f.number("blast radius", &w.Blast.Radius, 0, MaxBlast)
 	f.number("blast inner", &w.Blast.Inner, 0, MaxBlast)
-	f.number("blast least", &w.Blast.Least, 0, 1)
+	f.number("blast least", &w.Blast.Min, 0, 1)
 	f.number("blast self", &w.Blast.Self, 0, 1)
 	f.number("blast push", &w.Blast.Push, 0, 100)
 	f.count(&w.Blast.Damage)

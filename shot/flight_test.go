@@ -20,7 +20,7 @@ func grenade() Weapon {
 		Name: "grenade", Kind: Projectile, Cooldown: 900 * ms, Magazine: 3,
 		Damage: [rig.HitGroups]uint16{rig.Body: 10, rig.Head: 20},
 		Flight: Ballistics{Speed: 16, Gravity: 9.81, Radius: 0.12, Bounce: 0.45, Fuse: 2 * clock.Second, EntityKind: 5},
-		Blast:  Blast{Radius: 4, Inner: 1, Damage: 90, Least: 0.2, Self: 0.7},
+		Blast:  Blast{Radius: 4, Inner: 1, Damage: 90, Min: 0.2, Self: 0.7},
 	}
 }
 
@@ -248,10 +248,10 @@ func (f *field) fly(t *testing.T, table Table, flight Flight) Detonation {
 }
 
 // HIT-09: a blast of 3 m reaches a body whose nearest part is 3 m away, and no further; within
-// Inner all of the damage is done, at the radius Least of it, in between on a line. [GAP-45]
+// Inner all of the damage is done, at the radius Min of it, in between on a line. [GAP-45]
 func TestTheEdgeOfABlast(t *testing.T) {
 	w := rocket()
-	w.Blast = Blast{Radius: 3, Inner: 1, Damage: 100, Least: 0.2}
+	w.Blast = Blast{Radius: 3, Inner: 1, Damage: 100, Min: 0.2}
 	w.Flight.Radius = 0
 	for gap, want := range map[float64]uint16{0.2: 100, 1: 100, 2: 60, 2.5: 40, 2.998: 20, 3.002: 0} {
 		// It strikes a pole at x 0 as high as the trunk, the body's side is gap away.

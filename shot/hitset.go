@@ -108,7 +108,7 @@ func (m *HitSet) FillClaim(w *Weapon, c *Claim) {
 }
 
 // several reports whether one shot of the weapon can hit several targets, or one several times.
-func (w *Weapon) several() bool { return w.Kind == Melee || w.Kind == Rays && w.pellets() > 1 }
+func (w *Weapon) several() bool { return w.Kind == Melee || w.Kind == Hitscan && w.pellets() > 1 }
 
 // Sum returns a hash of the damaged targets and hitboxes, 0 for none: see Claim.SceneSum.
 func (m *HitSet) Sum() uint16 { return sum(m.Events[:m.EventCount]) }

@@ -24,7 +24,7 @@ func rocket() Weapon {
 		Name: "rocket", Kind: Projectile, Cooldown: clock.Second, Reload: 2 * clock.Second, Magazine: 4, Draw: 500 * ms,
 		Damage: [rig.HitGroups]uint16{rig.Body: 70, rig.Head: 70, rig.Arm: 70, rig.Leg: 70},
 		Flight: Ballistics{Speed: 25, Radius: 0.1, Fuse: 4 * clock.Second, EntityKind: 4},
-		Blast:  Blast{Radius: 3, Inner: 0.5, Damage: 60, Least: 0.2, Self: 0.5},
+		Blast:  Blast{Radius: 3, Inner: 0.5, Damage: 60, Min: 0.2, Self: 0.5},
 	}
 }
 

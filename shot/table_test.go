@@ -19,7 +19,7 @@ func everything() Weapon {
 		Spread:          Spread{Cone: 0.1, Pattern: [][2]float64{{0.25, -0.5}, {0, 0.3}}, Secret: true},
 		Swing:           Swing{Arc: 1.5, Tilt: -0.2, Begins: 100 * ms, Lasts: 200 * ms, Radius: 0.05},
 		Flight:          Ballistics{Speed: 25, Gravity: 9.8, Radius: 0.1, Bounce: 0.4, Fuse: 2 * clock.Second, EntityKind: 3},
-		Blast:           Blast{Radius: 4, Inner: 1, Damage: 100, Least: 0.2, Self: 0.5, Push: 8},
+		Blast:           Blast{Radius: 4, Inner: 1, Damage: 100, Min: 0.2, Self: 0.5, Push: 8},
 		LagCompensation: LagCompensation{MaxRewind: 200 * ms, Beyond: Present, Cover: 150 * ms, Flight: TimelineFade},
 	}
 }
@@ -58,10 +58,10 @@ func TestTablesAreChecked(t *testing.T) {
 	}{
 		{func(w *Weapon) {}, ""},
 		{func(w *Weapon) { w.Name = "" }, `shot: weapon 2: name is "", not 1 to 32 bytes`},
-		{func(w *Weapon) { w.Kind = 3 }, "shot: weapon 2, everything: kind is none of rays, melee and projectile"},
+		{func(w *Weapon) { w.Kind = 3 }, "shot: weapon 2, everything: kind is none of hitscan, melee and projectile"},
 		{func(w *Weapon) { w.Cooldown = 0 }, "shot: weapon 2, everything: cooldown is 0 µs, not within 1000 … 60000000 µs"},
 		{func(w *Weapon) { w.Reload = -1 }, "shot: weapon 2, everything: reload is -1 µs, not within 0 … 60000000 µs"},
-		{func(w *Weapon) { w.Falloff.Least = 1.5 }, "shot: weapon 2, everything: falloff least is 1.5, not within 0 … 1"},
+		{func(w *Weapon) { w.Falloff.Min = 1.5 }, "shot: weapon 2, everything: falloff least is 1.5, not within 0 … 1"},
 		{func(w *Weapon) { w.Falloff.From = 21 }, "shot: weapon 2, everything: falloff from is 21, not within 0 … 20"},
 		{func(w *Weapon) { w.Spread.Cone = math.NaN() }, "shot: weapon 2, everything: spread cone is NaN, not within 0 … 0.7853981633974483"},
 		{func(w *Weapon) { w.Pellets = 3 }, "shot: weapon 2, everything: spread pattern has 2 pellets of 3"},
@@ -69,7 +69,7 @@ func TestTablesAreChecked(t *testing.T) {
 		{func(w *Weapon) { w.Flight.Fuse = 0 }, "shot: weapon 2, everything: flight fuse is 0 µs, not within 8333 … 10000000 µs"},
 		{func(w *Weapon) { w.Flight.Speed = 0 }, "shot: weapon 2, everything: flight speed is 0, not within 0.1 … 500"},
 		{func(w *Weapon) { w.Blast.Inner = 5 }, "shot: weapon 2, everything: blast inner is 5, not within 0 … 4"},
-		{func(w *Weapon) { w.Kind, w.Reach = Rays, 0 }, "shot: weapon 2, everything: reach is 0, not within 0.1 … 4000"},
+		{func(w *Weapon) { w.Kind, w.Reach = Hitscan, 0 }, "shot: weapon 2, everything: reach is 0, not within 0.1 … 4000"},
 		{func(w *Weapon) { w.Kind, w.Reach, w.Swing.Lasts = Melee, 2, 0 }, "shot: weapon 2, everything: swing lasts is 0 µs, not within 1000 … 10000000 µs"},
 		{func(w *Weapon) { w.Kind, w.Reach, w.Cooldown = Melee, 2, 250*ms }, "shot: weapon 2, everything: cooldown is 250000 µs, shorter than the swing"},
 		{func(w *Weapon) { w.LagCompensation.MaxRewind = clock.Second + 1 }, "shot: weapon 2, everything: lag compensation max rewind is 1000001 µs, not within 0 … 1000000 µs"},

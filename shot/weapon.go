@@ -12,8 +12,8 @@ type Kind uint8
 
 // The kinds of weapons.
 const (
-	// Rays hit at once: one ray or several pellets.
-	Rays Kind = iota
+	// Hitscan hit at once: one ray or several pellets.
+	Hitscan Kind = iota
 	// Melee sweeps a blade through an arc while the swing lasts.
 	Melee
 	// Projectile launches a projectile, which hits or detonates later.
@@ -57,9 +57,9 @@ type Weapon struct {
 // Falloff reduces damage with distance. The zero Falloff does not.
 type Falloff struct {
 	// From is the distance up to which the damage is full. From the distance To on it is the share
-	// Least, 0 … 1, and linear in between. Distances are in metres, 0 … MaxReach, From at most To.
+	// Min, 0 … 1, and linear in between. Distances are in metres, 0 … MaxReach, From at most To.
 	// With To 0 there is no falloff.
-	From, To, Least float64
+	From, To, Min float64
 }
 
 // Spread deflects the rays of a weapon from the aim.
@@ -103,7 +103,7 @@ type Blast struct {
 	Radius float64 // metres from the centre to the nearest hitbox of a target, 0 … MaxBlast
 	Inner  float64 // metres within which the damage is full, 0 … Radius
 	Damage uint16  // points
-	Least  float64 // share of it at Radius, 0 … 1
+	Min    float64 // share of it at Radius, 0 … 1
 	Self   float64 // share of it that the shooter takes, 0 … 1
 	Push   float64 // m/s, the impulse at full damage, 0 … 100: for the game, which pushes in its OnShot
 }

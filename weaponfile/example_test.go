@@ -10,7 +10,7 @@ func Example() {
 	table, err := weaponfile.Read("weapons.yaml", []byte(`
 weapons:
   - name: rifle
-    kind: rays
+    kind: hitscan
     reach: 100
     cooldown: 100ms
     magazine: 30
@@ -18,7 +18,7 @@ weapons:
 `))
 	fmt.Println(table[0].Name, table[0].Magazine, err)
 
-	_, err = weaponfile.Read("weapons.yaml", []byte("weapons:\n  - {name: rifle, kind: rays, reach: 100, cooldwn: 1s, damage: 5}\n"))
+	_, err = weaponfile.Read("weapons.yaml", []byte("weapons:\n  - {name: rifle, kind: hitscan, reach: 100, cooldwn: 1s, damage: 5}\n"))
 	fmt.Println(err)
 	// Output:
 	// rifle 30 <nil>

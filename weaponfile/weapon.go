@@ -15,7 +15,7 @@ import (
 
 // The words of files, each at the index of its number in package shot.
 var (
-	kinds     = []string{"rays", "melee", "projectile"}
+	kinds     = []string{"hitscan", "melee", "projectile"}
 	policies  = []string{"nearest", "head-first"}
 	beyonds   = []string{"match", "capped", "present"}
 	timelines = []string{"shooter", "fade", "present"}
@@ -59,20 +59,20 @@ func readWeapon(m *strictyaml.Mapping, w *shot.Weapon) {
 		}
 		return with(v, of...)
 	}
-	needed(m.Key("reach"), shot.Rays, shot.Melee).Number(&w.Reach, 0.1, shot.MaxReach, "m")
+	needed(m.Key("reach"), shot.Hitscan, shot.Melee).Number(&w.Reach, 0.1, shot.MaxReach, "m")
 	m.Key("cooldown").Required().Time(&w.Cooldown, clock.Millisecond, maxTime)
 	m.Key("reload").Time(&w.Reload, 0, maxTime)
 	m.Key("draw").Time(&w.Draw, 0, maxTime)
 	strictyaml.Whole(m.Key("magazine"), &w.Magazine, 0, 255)
 	readDamage(m.Key("damage").Required(), &w.Damage)
 	strictyaml.Index(m.Key("policy"), &w.Policy, policies)
-	strictyaml.Whole(with(m.Key("pellets"), shot.Rays), &w.Pellets, 0, shot.MaxPellets)
-	with(m.Key("falloff"), shot.Rays, shot.Melee).Mapping(func(m *strictyaml.Mapping) {
+	strictyaml.Whole(with(m.Key("pellets"), shot.Hitscan), &w.Pellets, 0, shot.MaxPellets)
+	with(m.Key("falloff"), shot.Hitscan, shot.Melee).Mapping(func(m *strictyaml.Mapping) {
 		m.Key("to").Required().Number(&w.Falloff.To, 0.1, shot.MaxReach, "m")
 		m.Key("from").Number(&w.Falloff.From, 0, w.Falloff.To, "m")
-		m.Key("min").Number(&w.Falloff.Least, 0, 1, "")
+		m.Key("min").Number(&w.Falloff.Min, 0, 1, "")
 	})
-	with(m.Key("spread"), shot.Rays, shot.Projectile).Mapping(func(m *strictyaml.Mapping) {
+	with(m.Key("spread"), shot.Hitscan, shot.Projectile).Mapping(func(m *strictyaml.Mapping) {
 		m.Key("cone").Required().Angle(&w.Spread.Cone, 0, 45)
 		m.Key("secret").Bool(&w.Spread.Secret)
 		readPattern(m.Key("pattern"), w)
@@ -151,7 +151,7 @@ func readBlast(m *strictyaml.Mapping, b *shot.Blast) {
 	m.Key("radius").Required().Number(&b.Radius, 0.1, shot.MaxBlast, "m")
 	m.Key("inner").Number(&b.Inner, 0, b.Radius, "m")
 	strictyaml.Whole(m.Key("damage").Required(), &b.Damage, 0, math.MaxUint16)
-	m.Key("min").Number(&b.Least, 0, 1, "")
+	m.Key("min").Number(&b.Min, 0, 1, "")
 	m.Key("self").Number(&b.Self, 0, 1, "")
 	m.Key("push").Number(&b.Push, 0, 100, "m/s")
 }

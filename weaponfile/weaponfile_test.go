@@ -44,19 +44,19 @@ func TestThePagesExample(t *testing.T) {
 	want := shot.Table{rifle, {
 		Name: "shotgun", Reach: 40, Pellets: 8, Cooldown: 800 * ms, Reload: 2400 * ms, Magazine: 6,
 		Damage:  [rig.HitGroups]uint16{rig.Body: 10, rig.Head: 15, rig.Arm: 8, rig.Leg: 8},
-		Falloff: shot.Falloff{From: 6, To: 25, Least: 0.2},
+		Falloff: shot.Falloff{From: 6, To: 25, Min: 0.2},
 		Spread: shot.Spread{Cone: 3.5 / 180 * math.Pi, Pattern: [][2]float64{
 			{0, 0}, {0.5, 0}, {0.25, 0.45}, {-0.25, 0.45}, {-0.5, 0}, {-0.25, -0.45}, {0.25, -0.45}, {0, 0.95}}},
 	}, {
 		Name: "rocket launcher", Kind: shot.Projectile, Cooldown: clock.Second, Reload: 2500 * ms, Magazine: 4,
 		Damage: [rig.HitGroups]uint16{rig.Body: 70, rig.Head: 70, rig.Arm: 70, rig.Leg: 70, 6: 70, 7: 70},
 		Flight: shot.Ballistics{Speed: 25, Radius: 0.1, Fuse: 4 * clock.Second, EntityKind: 4},
-		Blast:  shot.Blast{Radius: 3, Inner: 0.5, Damage: 70, Least: 0.2, Self: 0.5, Push: 9},
+		Blast:  shot.Blast{Radius: 3, Inner: 0.5, Damage: 70, Min: 0.2, Self: 0.5, Push: 9},
 	}, {
 		Name: "grenade", Kind: shot.Projectile, Cooldown: 900 * ms, Reload: 3 * clock.Second, Magazine: 3,
 		Damage:          [rig.HitGroups]uint16{rig.Body: 10, rig.Head: 20, rig.Arm: 10, rig.Leg: 10},
 		Flight:          shot.Ballistics{Speed: 16, Gravity: 9.81, Radius: 0.12, Bounce: 0.45, Fuse: 2 * clock.Second, EntityKind: 5},
-		Blast:           shot.Blast{Radius: 4, Inner: 1, Damage: 90, Least: 0.2, Self: 0.7, Push: 8},
+		Blast:           shot.Blast{Radius: 4, Inner: 1, Damage: 90, Min: 0.2, Self: 0.7, Push: 8},
 		LagCompensation: shot.LagCompensation{Flight: shot.TimelineFade},
 	}, {
 		Name: "sword", Kind: shot.Melee, Reach: 2.2, Cooldown: 600 * ms, Draw: 250 * ms, Policy: rewind.HeadFirst,
@@ -110,7 +110,7 @@ func changed(t *testing.T, change string) string {
 	text := strings.Join([]string{
 		"weapons:",
 		"  - name: rifle",
-		"    kind: rays",
+		"    kind: hitscan",
 		"    reach: 100",
 		"    cooldown: 100ms",
 		"    damage: 25",
@@ -141,7 +141,7 @@ func changed(t *testing.T, change string) string {
 func TestMistakes(t *testing.T) {
 	for _, c := range []struct{ change, want string }{
 		{"reach: 100 ⇒ reach: 100", ""},
-		{"kind: rays ⇒ kind: ray", `3: unknown kind "ray"; did you mean "rays"?`},
+		{"kind: hitscan ⇒ kind: hitscn", `3: unknown kind "hitscn"; did you mean "hitscan"?`},
 		{"reach: 100 ⇒ reach: 100/magazin: 30", `5: unknown key "magazin" in the rifle; did you mean "magazine"?`},
 		{"reach: 100 ⇒ reach: 5000", `4: reach is 5000, not within 0.1 … 4000 m`},
 		{"reach: 100 ⇒ reach: far", `4: reach is "far", not a number`},
@@ -156,8 +156,8 @@ func TestMistakes(t *testing.T) {
 		{"damage: 25 ⇒ damage: -1", `6: damage is -1, not within 0 … 65535`},
 		{"damage: 25 ⇒ damage: 2.5", `6: damage is 2.5, not a whole number`},
 		{"{body: 10} ⇒ {bdoy: 10}", `11: unknown key "bdoy" in damage; did you mean "body"?`},
-		{"reach: 100 ⇒ reach: 100/swing: {lasts: 1s}", `5: swing goes with kind: melee; the rifle is kind: rays`},
-		{"kind: melee ⇒ kind: melee/pellets: 3", `9: pellets goes with kind: rays; the sword is kind: melee`},
+		{"reach: 100 ⇒ reach: 100/swing: {lasts: 1s}", `5: swing goes with kind: melee; the rifle is kind: hitscan`},
+		{"kind: melee ⇒ kind: melee/pellets: 3", `9: pellets goes with kind: hitscan; the sword is kind: melee`},
 		{"cooldown: 1s\n    damage: {body ⇒ cooldown: 100ms\n    damage: {body", `7: cooldown of the sword is 100ms, shorter than its swing of 200ms`},
 		{"arc: 90 ⇒ arc: 400", `12: arc is 400, not within 0 … 360 degrees`},
 		{", lasts: 200ms ⇒ ", `12: lasts is missing in swing`},
@@ -167,7 +167,7 @@ func TestMistakes(t *testing.T) {
 		{"reach: 100 ⇒ reach: 100/spread: {cone: 5, pattern: [7]}", `5: pattern 1 is 7, not two shares of the cone such as [0.5, -0.2]`},
 		{"reach: 100 ⇒ reach: 100/spread: {cone: 5, secret: yes}", `5: secret is "yes", not true or false`},
 		{"reach: 100 ⇒ reach: 100/falloff: {from: 9, to: 5}", `5: from is 9, not within 0 … 5 m`},
-		{"reach: 100 ⇒ reach: 100/lag_compensation: {flight_timeline: fade}", `5: flight_timeline goes with kind: projectile; the rifle is kind: rays`},
+		{"reach: 100 ⇒ reach: 100/lag_compensation: {flight_timeline: fade}", `5: flight_timeline goes with kind: projectile; the rifle is kind: hitscan`},
 		{"reach: 100 ⇒ reach: 100/lag_compensation: {max_rewind: 2s}", `5: max_rewind is 2s, not within 0s … 1s`},
 		{"reach: 100 ⇒ reach: 100/lag_compensation: {beyond: presence}", `5: unknown beyond "presence"; did you mean "present"?`},
 		{"speed: 20 ⇒ speed: 0", `17: speed is 0, not within 0.1 … 500 m/s`},
@@ -226,7 +226,7 @@ func TestManyMistakes(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	text, _ := example(f)
 	f.Add([]byte(text))
-	f.Add([]byte("weapons: [{name: x, kind: rays, reach: 1, cooldown: 1s, damage: 1}]"))
+	f.Add([]byte("weapons: [{name: x, kind: hitscan, reach: 1, cooldown: 1s, damage: 1}]"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		table, err := Read("f", b)
 		if (table == nil) == (err == nil) {

@@ -178,7 +178,7 @@ func (p *page) tick() {
 	p.server.Tick(p.now)
 	for _, e := range p.server.Events() {
 		switch {
-		case e.Kind == session.Joined && !e.Again && !p.lobby:
+		case e.Kind == session.Joined && !e.Reconnected && !p.lobby:
 			p.server.SetState(e.Player, jetpack.Hero{State: movement.Spawn(geom.V(0, 0.02, 5), 0), Fuel: 2 * clock.Second})
 		case e.Kind == session.Message:
 			p.told = append(p.told, string(e.Bytes))

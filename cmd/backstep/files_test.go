@@ -349,9 +349,9 @@ func TestWordsOfLevels(t *testing.T) {
 
 // Weapons and levels that cannot be served are errors with the file and line.
 func TestFilesThatCannotBeServed(t *testing.T) {
-	weapons := file(t, "w.yaml", "weapons:\n  - {name: rifle, kind: ray, cooldown: 1s, damage: 3}\n")
+	weapons := file(t, "w.yaml", "weapons:\n  - {name: rifle, kind: hitscn, cooldown: 1s, damage: 3}\n")
 	for _, c := range []struct{ args, want string }{
-		{"serve --bots 0 --level " + yard(t) + " --weapons " + weapons, "--weapons: " + weapons + `:2: unknown kind "ray"; did you mean "rays"?`},
+		{"serve --bots 0 --level " + yard(t) + " --weapons " + weapons, "--weapons: " + weapons + `:2: unknown kind "hitscn"; did you mean "hitscan"?`},
 		{"serve --bots 0 --level " + yard(t) + " --weapons none.yaml", "none.yaml: no such file"},
 	} {
 		if code, _, errs := say(t.Context(), strings.Fields(c.args)...); code != exitFailure || !strings.Contains(errs, c.want) {

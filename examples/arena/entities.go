@@ -186,7 +186,7 @@ func (m *Match) pushHit(r *shot.Receipt) {
 	switch w.Kind {
 	case shot.Projectile:
 		m.pushBodies(r)
-	case shot.Rays:
+	case shot.Hitscan:
 		if h, ok := m.Server.State(r.Shooter); ok {
 			m.pushAlong(m.game.Eye(&h), r.Outcome.Point)
 		}

@@ -217,8 +217,8 @@ func (m *Match) handleEvent(e *session.Event) {
 // join adds a player. One that returns keeps score and position.
 func (m *Match) join(id uint16, e *session.Event) {
 	f := &m.fighters[id]
-	m.ledger.Join(track.ID(id), e.Again)
-	if !e.Again {
+	m.ledger.Join(track.ID(id), e.Reconnected)
+	if !e.Reconnected {
 		*f = fighter{score: Score{Player: id, Connected: true, Bot: e.Peer >= session.FirstLoopback+session.Peer(m.config.LocalPlayers), Team: m.teamFor(), Name: m.nameFor(e.Name)}, life: f.life}
 		m.enter(id)
 	}

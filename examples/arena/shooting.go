@@ -115,7 +115,7 @@ func (p *Player) holdsMelee() bool {
 // kind returns the kind of a weapon of the match.
 func (p *Player) kind(weapon uint8) shot.Kind {
 	if int(weapon) >= len(p.game.weapons) {
-		return shot.Rays
+		return shot.Hitscan
 	}
 	return p.game.weapons[weapon].Kind
 }
@@ -178,7 +178,7 @@ func (p *Player) confirm(r *shot.Receipt) {
 // detonate.
 func (p *Player) markDetonation(e *session.Event) {
 	r := &e.Receipt
-	if e.Player != p.ID() || e.Again || r.EventCount == 0 {
+	if e.Player != p.ID() || e.Corrected || r.EventCount == 0 {
 		return
 	}
 	p.predicted(HitMarker{Shot: r.Shot, Weapon: e.Weapon, Target: r.Events[0].Target, HitGroup: r.Events[0].HitGroup})

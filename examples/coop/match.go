@@ -33,8 +33,8 @@ func Config() serve.Config[Guard, Input] {
 			npcs = npc.New(npc.Config{Match: m, World: m.World(), Mesh: npc.BakeMesh(m.World(), new(movement.DefaultModel())), Kinds: kinds, Ledger: ledger})
 		},
 		OnJoin: func(m *match, e session.Event) {
-			ledger.Join(e.Player, e.Again)
-			if !e.Again {
+			ledger.Join(e.Player, e.Reconnected)
+			if !e.Reconnected {
 				m.SetText(e.Player, "name", e.Name)
 				spawn(m, e.Player)
 			}

@@ -37,7 +37,7 @@ func Config() serve.Config[Player, Input] {
 			}
 		},
 		OnJoin: func(m *match, e session.Event) {
-			if e.Again { // it keeps its place
+			if e.Reconnected { // it keeps its place
 				return
 			}
 			team := int64(1 + e.Player%2)

@@ -38,7 +38,7 @@ func Config() serve.Config[Skater, Input] {
 			puck = pucks.Spawn(puckKind, geom.V(0, 0.1, 6))
 		},
 		OnJoin: func(m *match, e session.Event) {
-			if e.Again { // it keeps its place
+			if e.Reconnected { // it keeps its place
 				return
 			}
 			at := geom.V(float64(int(e.Player%5)*3-6), 0.1, float64(12-int(e.Player%2)*24))

@@ -29,8 +29,8 @@ func Config() serve.Config[Fighter, Input] {
 	return serve.Config[Fighter, Input]{
 		Name: "melee", Session: session.ServerConfig{World: Courtyard(), PlayersBlock: true}, Bots: 4, Think: Think, Another: Config,
 		OnJoin: func(m *match, e session.Event) {
-			ledger.Join(e.Player, e.Again)
-			if !e.Again {
+			ledger.Join(e.Player, e.Reconnected)
+			if !e.Reconnected {
 				m.SetText(e.Player, "name", e.Name)
 				spawn(m, e.Player)
 			}

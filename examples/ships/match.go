@@ -23,7 +23,7 @@ func Config() serve.Config[Ship, Input] {
 	return serve.Config[Ship, Input]{
 		Session: session.ServerConfig{World: Space()}, Think: Think, Another: Config,
 		OnJoin: func(m *match, e session.Event) {
-			if ledger.Join(e.Player, e.Again); !e.Again {
+			if ledger.Join(e.Player, e.Reconnected); !e.Reconnected {
 				start(m, e.Player)
 				m.SetText(e.Player, "name", e.Name)
 			}

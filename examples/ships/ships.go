@@ -41,7 +41,7 @@ type Input struct {
 
 // laser is the table of weapons. Damage by hit group: a hull is one.
 var laser = shot.Table{{
-	Name: "laser", Kind: shot.Rays, Reach: 30, Cooldown: clock.Second / 4, Damage: [rig.HitGroups]uint16{rig.Body: 20},
+	Name: "laser", Kind: shot.Hitscan, Reach: 30, Cooldown: clock.Second / 4, Damage: [rig.HitGroups]uint16{rig.Body: 20},
 }}
 
 // Rules returns the game, the same on both ends.

@@ -40,7 +40,7 @@ func Config() serve.Config[Runner, Input] {
 			}
 		},
 		OnJoin: func(m *match, e session.Event) {
-			if !e.Again {
+			if !e.Reconnected {
 				m.SetState(e.Player, Runner{State: movement.Spawn(free(m), 0), Loadout: blaster.Loadout()})
 				m.SetText(e.Player, "name", e.Name)
 				m.SetNumber(e.Player, "wins", wins[e.Player])

@@ -154,7 +154,7 @@ func record[S comparable, C any](t *testing.T, m *Machine[S, C], s *script[S, C]
 func (r *recorder[S, C]) tick(t *testing.T) {
 	r.do(t, Entry{End: "server", Do: "tick", At: int64(r.at)})
 	for _, e := range r.Server.Events() {
-		if e.Kind == session.Joined && !e.Again {
+		if e.Kind == session.Joined && !e.Reconnected {
 			r.do(t, Entry{End: "server", Do: "setState", Player: int(e.Player), Bytes: r.PackedState(r.script.spawn(int(e.Player)))})
 		}
 	}

@@ -96,7 +96,7 @@ func (r *real) serve(of *end) (datagram []byte) {
 	r.now += interval
 	r.server.Tick(r.now)
 	for _, e := range r.server.Events() {
-		if e.Kind == session.Joined && !e.Again {
+		if e.Kind == session.Joined && !e.Reconnected {
 			r.server.SetState(e.Player, state{Owner: uint8(e.Player)})
 		}
 	}

@@ -130,7 +130,7 @@ func TestTheCourseGoesOn(t *testing.T) {
 		return serve.Config[obby.Jumper, movement.Command]{ // as examples/obby/server has it
 			Session: session.ServerConfig{World: obby.Course()},
 			OnJoin: func(m *serve.Match[obby.Jumper, movement.Command], e session.Event) {
-				if !e.Again {
+				if !e.Reconnected {
 					m.SetState(e.Player, obby.Spawn())
 				}
 			},

@@ -72,7 +72,7 @@ export type Kind = "rays" | "melee" | "projectile" | `${number}`;
 export interface Falloff {
   readonly from: number;
   readonly to: number;
-  readonly least: number;
+  readonly min: number;
 }
 
 export interface Spread {
@@ -102,7 +102,7 @@ export interface Blast {
   readonly radius: number;
   readonly inner: number;
   readonly damage: number;
-  readonly least: number;
+  readonly min: number;
   readonly self: number;
   readonly push: number;
 }
@@ -451,7 +451,8 @@ export interface Event {
   readonly account: string;
   readonly peer: number;
   readonly at: number;
-  readonly again: boolean;
+  readonly reconnected: boolean;
+  readonly corrected: boolean;
   readonly expelled: boolean;
   readonly name: string;
   readonly text: string;
@@ -848,7 +849,7 @@ export interface Detonation {
   readonly weapon: number;
   readonly at: Vec3;
   readonly radius: number;
-  readonly again: boolean;
+  readonly corrected: boolean;
 }
 
 export interface Hurt {

@@ -66,7 +66,7 @@ export type Kind = "rays" | "melee" | "projectile" | `${number}`;
 export interface Falloff {
   readonly from: number;
   readonly to: number;
-  readonly least: number;
+  readonly min: number;
 }
 
 export interface Spread {
@@ -96,7 +96,7 @@ export interface Blast {
   readonly radius: number;
   readonly inner: number;
   readonly damage: number;
-  readonly least: number;
+  readonly min: number;
   readonly self: number;
   readonly push: number;
 }
@@ -382,7 +382,8 @@ export interface Event {
   readonly account: string;
   readonly peer: number;
   readonly at: number;
-  readonly again: boolean;
+  readonly reconnected: boolean;
+  readonly corrected: boolean;
   readonly expelled: boolean;
   readonly name: string;
   readonly text: string;

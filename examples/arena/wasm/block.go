@@ -170,11 +170,11 @@ type Tracer struct {
 
 // Detonation is where a projectile ended.
 type Detonation struct {
-	Shooter track.ID
-	Weapon  uint8 // its index
-	At      geom.Vec3
-	Radius  float64 // of the blast, metres; 0 is none
-	Again   bool    // an own projectile that was shown to end elsewhere
+	Shooter   track.ID
+	Weapon    uint8 // its index
+	At        geom.Vec3
+	Radius    float64 // of the blast, metres; 0 is none
+	Corrected bool    // an own projectile that was shown to end elsewhere
 }
 
 // Hurt is a hit that the player took.

@@ -41,7 +41,7 @@ func drawEvents(p *arena.Player, local clock.Micros) {
 	}
 	for i := range p.Detonations {
 		e := &p.Detonations[i]
-		b.Detonations = append(b.Detonations, Detonation{e.Player, e.Weapon, e.To, blastRadius(p, e.Weapon), e.Again})
+		b.Detonations = append(b.Detonations, Detonation{e.Player, e.Weapon, e.To, blastRadius(p, e.Weapon), e.Corrected})
 	}
 	for i := range p.DamageEvents {
 		e := &p.DamageEvents[i]

@@ -174,7 +174,7 @@ func (r *shotRing) receive(p *arena.Player, e *session.Event) {
 			}
 		}
 	case session.Detonated:
-		if s := r.find(e.Receipt.Shot); s != nil && e.Player == p.ID() && !e.Again {
+		if s := r.find(e.Receipt.Shot); s != nil && e.Player == p.ID() && !e.Corrected {
 			r.detonation(p, s, e)
 		}
 	}

@@ -12,7 +12,7 @@ func main() {
 	serve.Main(obby.Rules(), serve.Config[obby.Jumper, movement.Command]{
 		Name: "obby", Session: session.ServerConfig{World: obby.Course()},
 		OnJoin: func(m *serve.Match[obby.Jumper, movement.Command], e session.Event) {
-			if !e.Again {
+			if !e.Reconnected {
 				m.SetState(e.Player, obby.Spawn())
 				m.SetText(e.Player, "name", e.Name)
 			}

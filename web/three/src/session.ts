@@ -148,7 +148,7 @@ export interface Hitbox {
 interface ShotEvent {
   readonly kind: string;
   readonly weapon: number;
-  readonly again: boolean;
+  readonly corrected: boolean;
   readonly from: Point;
   readonly to: Point;
   readonly points: readonly Point[];

@@ -69,15 +69,15 @@ export class Shots {
    * another camera sees it. */
   read(view: DrawableRoots["view"], events: DrawableRoots["view"]["events"], shots: DrawableRoots["view"]["shots"], first: THREE.Camera | undefined): void {
     for (const { claim, eye, outcomes } of shots) {
-      if (view.weapons[claim.weapon]?.kind !== "rays") continue;
+      if (view.weapons[claim.weapon]?.kind !== "hitscan") continue;
       const from = first === undefined ? this.muzzle.set(eye.x, eye.y - 0.3, eye.z) : this.muzzle.copy(MUZZLE).applyMatrix4(first.matrixWorld);
       for (const { kind, point } of outcomes) this.trace(from, point, kind !== "nothing");
     }
     for (const event of events) {
-      if (event.kind === "shotSeen" && view.weapons[event.weapon]?.kind === "rays") {
+      if (event.kind === "shotSeen" && view.weapons[event.weapon]?.kind === "hitscan") {
         for (const to of [event.to, ...event.points]) this.trace(event.from, to, true);
       }
-      if (event.kind === "detonated" && !event.again) this.flash(event.to, view.weapons[event.weapon]?.blast.radius || 2 * IMPACT);
+      if (event.kind === "detonated" && !event.corrected) this.flash(event.to, view.weapons[event.weapon]?.blast.radius || 2 * IMPACT);
     }
   }
 

@@ -6,8 +6,8 @@ import { Shots } from "../src/shots";
 type View = DrawableRoots["view"];
 const at = (x: number, y: number, z: number): { x: number; y: number; z: number } => ({ x, y, z });
 const weapon = (kind: string, radius = 0): View["weapons"][number] => ({ kind, flight: { entityKind: 0 }, blast: { radius } });
-const view = { weapons: [weapon("rays"), weapon("melee"), weapon("projectile", 4)] } as unknown as View;
-const event = (kind: string, weapon: number, more: object = {}): View["events"][number] => ({ kind, weapon, again: false, from: at(0, 1, 0), to: at(0, 1, -10), points: [], ...more });
+const view = { weapons: [weapon("hitscan"), weapon("melee"), weapon("projectile", 4)] } as unknown as View;
+const event = (kind: string, weapon: number, more: object = {}): View["events"][number] => ({ kind, weapon, corrected: false, from: at(0, 1, 0), to: at(0, 1, -10), points: [], ...more });
 
 /** The drawn traces and flashes: where they begin, and where they reach. */
 function drawn(shots: Shots, which: 0 | 1): { from: number[]; to: number[] }[] {
@@ -39,7 +39,7 @@ test("it is gone at once", () => {
 
 test("blades have no trace, and a blast flashes in its size, once", () => {
   const shots = new Shots();
-  shots.read(view, [event("shotSeen", 1), event("detonated", 2), event("detonated", 2, { again: true })], [], undefined);
+  shots.read(view, [event("shotSeen", 1), event("detonated", 2), event("detonated", 2, { corrected: true })], [], undefined);
   shots.advance(0);
   expect(drawn(shots, 0)).toHaveLength(0);
   expect(drawn(shots, 1)).toEqual([{ from: [0, 1, -10], to: [0, 1, -6] }]);

@@ -32,7 +32,7 @@ func config() serve.Config[game.Player, game.Input] {
 			}
 		},
 		OnJoin: func(m *match, e session.Event) {
-			if e.Again { // reconnected: the player keeps its state
+			if e.Reconnected { // reconnected: the player keeps its state
 				return
 			}
 			m.SetState(e.Player, game.Spawn(e.Player))

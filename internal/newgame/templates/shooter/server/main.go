@@ -35,8 +35,8 @@ func config() serve.Config[game.Player, game.Input] {
 		Bots:    1, Think: game.Think, // one bot, so that a single player can play at once; -bots 0 for none
 		Another: config, // of each match that -matches adds
 		OnJoin: func(m *match, e session.Event) {
-			ledger.Join(e.Player, e.Again)
-			if e.Again { // reconnected: the player keeps its state
+			ledger.Join(e.Player, e.Reconnected)
+			if e.Reconnected { // reconnected: the player keeps its state
 				return
 			}
 			spawn(m, e.Player)

@@ -30,7 +30,7 @@ func config() serve.Config[game.Player, game.Input] {
 		Bots:    1, Think: game.Think, // one bot, so that a single player can play at once; -bots 0 for none
 		Another: config, // of each match that -matches adds
 		OnJoin: func(m *match, e session.Event) {
-			if e.Again { // reconnected: the player keeps its state
+			if e.Reconnected { // reconnected: the player keeps its state
 				return
 			}
 			m.SetState(e.Player, game.Spawn(e.Player))
