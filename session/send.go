@@ -91,8 +91,9 @@ func (s *Server[S, C]) sendTo(l *batch[S, C], t *seat[S, C], frame *track.Snapsh
 		p := &l.packer
 		p.Write(l.datagram[:])
 		h := serverHeader{tick: s.tick, skipped: min(s.skipped+t.link.skipped, maxSkipped)}
-		if h.ackDelay = s.now - t.link.arrivals.at; first && h.ackDelay < echoWindow {
-			h.received = t.link.arrivals.received
+		echo := t.link.arrivals.echo(s.now)
+		if h.ackDelay = s.now - echo.at; first && h.ackDelay < echoWindow {
+			h.received = echo.received
 		}
 		h.pack(p, &ackCodec{width: sequenceBits})
 		s.packVerdict(l, t, first)
