@@ -30,10 +30,10 @@ func (s *Server[S, C]) Send() {
 	w.active = w.active[:0]
 	for i := range s.seats {
 		t := &s.seats[i]
-		if t.peer == 0 || !t.link.due(s.now) {
+		if t.peer == 0 {
 			continue
 		}
-		if !t.link.down.advance(s.now) || t.link.behind(&s.timeline, s.now) {
+		if !t.link.due(s.now) || !t.link.down.advance(s.now) || t.link.behind(&s.timeline, s.now) {
 			t.link.skipped += 1 + s.skipped
 			continue
 		}
