@@ -67,7 +67,7 @@ func (c *Crowd) Place(id track.ID, feet geom.Vec3, yaw float64) {
 	// The old path leads from where the character was. Following it from here could walk it into a wall.
 	n.searching = n.walking
 	n.follower.Stop()
-	// TeleportEntity counts jumps: a Step later in this tick replaces the sample and keeps the jump.
+	// The jump belongs to this sample: a Step later in this tick replaces the sample and keeps the jump.
 	c.config.Match.TeleportEntity(id)
 	c.record(n, 0)
 }

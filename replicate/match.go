@@ -20,7 +20,7 @@ type Rules struct {
 	// any distance. It continues to be sent until it is beyond LeaveRadius; 0 is 1.2 × Radius.
 	Radius, LeaveRadius float64
 	// Near is the distance in metres within which a visible entity is in every snapshot, resting or
-	// not, before all others; 0 for none. If players block each other it must cover every player
+	// not, before all others but one that is overdue; 0 for none. If players block each other it must cover every player
 	// that may be in the way (session: 18 m), because both ends take from the snapshot which
 	// players are there.
 	Near float64

@@ -75,6 +75,7 @@ func (s *Sender) chooseByUrgency(budget int, last track.ID) {
 		// A fixed order at equal urgency, so that two runs of one match send the same bytes.
 		return int(a.candidate) - int(b.candidate)
 	})
+	s.overdueFirst()
 	used, n, missed := 0, 0, 0
 	for _, o := range s.order {
 		p := &s.candidates[o.candidate]
@@ -93,6 +94,18 @@ func (s *Sender) chooseByUrgency(budget int, last track.ID) {
 		used, n = used+p.size(), n+1
 	}
 	s.updateAverage(used, n)
+}
+
+// overdueFirst puts the most urgent entity that is overdue and beyond Near in front of the order. Those within Near may
+// fill every budget alone, and the client would lose all others. [GAP-59]
+func (s *Sender) overdueFirst() {
+	for i, o := range s.order {
+		if s.candidates[o.candidate].weight == overdueWeight {
+			copy(s.order[1:], s.order[:i])
+			s.order[0] = o
+			return
+		}
+	}
 }
 
 // place is the place of a candidate in the order by urgency. Candidates themselves stay in the order of
@@ -314,10 +327,7 @@ func (p *candidate) head(last track.ID, keyframes bool) (head uint64, n int) {
 // markSent records that an entity is in this snapshot. It need not have arrived: an entity that moves
 // is in the next one too, and one that rests is repeated until it is acknowledged.
 func (s *Sender) markSent(t *entityState) {
-	if t.sent = s.tick; t.first == 0 {
-		t.first = s.tick
-	}
-	if t.rest == 0 {
+	if t.sent = s.tick; t.rest == 0 {
 		t.rest = s.tick
 	}
 	t.wait = 0

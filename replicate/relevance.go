@@ -107,7 +107,9 @@ func (s *Sender) consider(i int) {
 	if t.removedAt != 0 {
 		t.reset() // it is back: what was sent of it before its removal no longer counts
 	}
-	t.relevant = true
+	if t.relevant = true; t.first == 0 {
+		t.first = s.tick
+	}
 	s.relevantIDs = append(s.relevantIDs, e.ID)
 	due, overdue := s.due(e, i, t)
 	if due || near {
@@ -115,7 +117,7 @@ func (s *Sender) consider(i int) {
 	}
 }
 
-// The weights of entities that cannot wait. They exceed every urgency.
+// The weights of entities that cannot wait. They exceed every urgency; see also Sender.overdueFirst.
 const (
 	nearWeight    = 1e12
 	overdueWeight = 1e6
@@ -159,14 +161,11 @@ func (s *Sender) relevant(i int, t *entityState) (near, relevant bool) {
 // due reports whether a relevant entity has to be sent, and whether it is overdue: the client would
 // soon lose it otherwise.
 func (s *Sender) due(e *track.Entity, i int, t *entityState) (due, overdue bool) {
-	if t.sent == 0 {
-		return true, false
-	}
-	// A sample counts from when the client is known to have it, or was first sent it. The bounds
+	// A sample counts from when the client is known to have it, or the entity became relevant. The bounds
 	// keep an entity of a client with a very long round trip from dropping out of its view.
 	age := s.tick - max(t.acked, t.first)
 	overdue = age >= min(max(Refresh+s.roundTrip+ackSlack, overdueAge), maxOverdueAge)
-	if s.baseline == 0 || s.tick-s.baseline >= Refresh {
+	if t.sent == 0 || s.baseline == 0 || s.tick-s.baseline >= Refresh {
 		return true, overdue // the client may not be receiving anything
 	}
 	if !s.stillAsSent(e, i, t) || t.acked < t.rest {

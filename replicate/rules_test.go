@@ -55,6 +55,44 @@ func TestTheBudgetHoldsAndNoEntityStarves(t *testing.T) {
 	}
 }
 
+// Thirty players stand within Near, more than the budget holds, and thirty beyond it: those are sent too, though less
+// often, and the players within Near nearly as often as without them. [GAP-59]
+func TestACrowdWithinNearStarvesNobody(t *testing.T) {
+	sc := newScene(3)
+	for id := track.ID(1); id <= 61; id++ {
+		a := sc.add(id, idler, 3)
+		if a.sample.Mode = 1; id > 31 {
+			a.sample.Position = a.sample.Position.Add(geom.V(40, 0, 0))
+		}
+	}
+	m := NewMatch(sc.frames, nil, Rules{Budget: 60, Near: 18})
+	c := newClient(t, sc, m, 1, 3)
+	last := map[track.ID]int{}
+	worst := [2]int{}
+	for range 900 {
+		for _, a := range sc.actors { // each is visibly elsewhere in every tick
+			a.sample.Yaw += 0.02
+		}
+		sc.tick()
+		c.send()
+		c.receive()
+		for _, id := range c.s.SentLog().Snapshot(uint32(sc.n)).Entities(nil) {
+			last[id] = sc.n
+		}
+		for id := track.ID(2); sc.n > 100 && id <= 61; id++ {
+			group := 0
+			if id > 31 {
+				group = 1
+			}
+			worst[group] = max(worst[group], sc.n-last[id])
+		}
+	}
+	t.Logf("at most %d ticks between two samples within Near, %d beyond it", worst[0], worst[1])
+	if worst[0] > 16 || worst[1] > track.ReceivedWindow {
+		t.Errorf("seed 3: got at most %d ticks between two samples within Near and %d beyond it, want at most 16 and %d", worst[0], worst[1], track.ReceivedWindow)
+	}
+}
+
 // A budget as small as that of the narrowest link of a session, 40 bytes: a crate that tumbles far from the origin, and
 // takes more than that before it can be delta-coded, is sent all the same, beside a runner that always fits. [GAP-59]
 func TestAnEntityLargerThanTheBudgetIsSent(t *testing.T) {

@@ -36,7 +36,7 @@ const ackTicks = 2 * track.ReceivedWindow
 // entityState is what a sender knows about one entity at its client.
 type entityState struct {
 	// sent is the newest snapshot with a sample of it, 0 for none; acked the newest of those that
-	// arrived; first the first since it was new to the client.
+	// arrived; first the first for which it was relevant since it was new to the client.
 	sent, acked, first uint32
 	// rest is the first of the last run of snapshots whose samples of it all equal the newest. Once
 	// one of the run has arrived, nothing more need be sent.

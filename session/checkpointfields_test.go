@@ -33,7 +33,7 @@ func TestACheckpointForgetsNoField(t *testing.T) {
 		}},
 		{entity{}, left{
 			"taken": "packed", "placed": "packed", "kind": "packed", "sample": "packed", "at": "that of a shot in flight, which is left out",
-			"frame": "packed", "life": "packed", "teleports": "packed", "rests": "packed",
+			"frame": "packed", "life": "packed", "teleports": "packed", "rests": "packed", "jumps": "no client is back before the next UpdateEntity",
 		}},
 		{baseFrame{}, left{"on": "packed", "stood": "packed", "base": "packed", "previous": "packed", "since": "packed", "lag": "packed"}},
 		{timeline{}, left{"tick": "packed", "now": "follows from tick", "before": "set by the next tick, from now", "sent": "a connection's", "skipped": "a connection's"}},

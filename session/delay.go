@@ -11,7 +11,9 @@ const maxDelay = 250 * clock.Millisecond
 // How often a client may change its input delay.
 const (
 	delayEvery = clock.Second
-	delayBurst = 4 // on a server, since requests that were sent apart may arrive at once
+	// On a server, since requests that were sent apart arrive at once after a link has held them: for up to 15 s
+	// (transport.IdleTimeout), while a player drags a slider.
+	delayBurst = 20
 )
 
 // delayRequest is the input delay of a client, and the one that it last sent.

@@ -20,6 +20,7 @@ func maxPlayerID(seats int) track.ID { return track.ID(max(seats, smallMatch)) }
 type entity struct {
 	taken     bool
 	placed    bool // UpdateEntity was called
+	jumps     bool // the next one is a teleport
 	kind      track.Kind
 	sample    track.Sample // as the game set it
 	at        clock.Micros // match time of the sample where it has one of its own (projectiles); else 0
@@ -65,15 +66,16 @@ func (s *entityTable) Spawn(kind track.Kind) track.ID {
 func (s *entityTable) UpdateEntity(id track.ID, sample track.Sample) {
 	t := s.entity(id)
 	t.placed, t.sample = true, sample
+	if t.jumps {
+		t.jumps = false
+		t.teleports++
+		t.frame = baseFrame{}
+	}
 }
 
 // TeleportEntity marks the next UpdateEntity as a teleport: clients draw it at once, without interpolation. It
 // panics if there is no such entity.
-func (s *entityTable) TeleportEntity(id track.ID) {
-	t := s.entity(id)
-	t.teleports++
-	t.frame = baseFrame{}
-}
+func (s *entityTable) TeleportEntity(id track.ID) { s.entity(id).jumps = true }
 
 // despawn removes an entity from the match.
 func (s *entityTable) despawn(id track.ID) {

@@ -129,6 +129,17 @@ func TestEntityIDReuseAndTeleports(t *testing.T) {
 	if len(seen) != 2 || !seen[1] || !seen[50] {
 		t.Errorf("drawn at %v", seen)
 	}
+	r.m.TeleportEntity(a)
+	r.run(1) // a tick may come in between
+	r.m.UpdateEntity(a, track.Sample{Pose: track.Pose{Position: geom.V(99, 0, 0)}})
+	clear(seen)
+	for range 30 {
+		r.run(1)
+		seen[g.Entities()[0].Position.X] = true
+	}
+	if len(seen) != 2 || !seen[50] || !seen[99] {
+		t.Errorf("of a jump that a tick before announces: drawn at %v, want 50 and 99 alone", seen)
+	}
 	r.m.Despawn(a)
 	b := r.m.Spawn(orb)
 	r.m.UpdateEntity(b, track.Sample{})

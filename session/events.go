@@ -64,7 +64,7 @@ const (
 	// Server's event; Discrepancy says how it stands.
 	TimeDiscrepancy
 	// TimeDiscrepancyCleared: Player's time discrepancy is repaid (TIM-13), or Player has left or come back
-	// anew. A Server's event; Discrepancy says how it stood.
+	// anew, or another match takes it over. A Server's event; Discrepancy says how it stood.
 	TimeDiscrepancyCleared
 
 	// Mispredicting: Player's client had Count mispredictions in the last ten seconds, too many for packet

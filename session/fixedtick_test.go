@@ -35,7 +35,8 @@ type stretch struct {
 	input  func(frame int) toyCommand
 	frame  int
 	fps    float64
-	uneven bool // frames take 0.2 to 1.8 times as long as they should
+	uneven bool         // frames take 0.2 to 1.8 times as long as they should
+	grain  clock.Micros // of the clock that the client reads
 	local  clock.Micros
 	tick   int64
 	sent   []clock.Micros // when datagrams were
@@ -96,7 +97,8 @@ func (s *stretch) drawn() clock.Micros {
 	if s.uneven {
 		at += float64(s.frame*7%11)/11*0.8 - 0.4
 	}
-	return clock.Micros(at * 1e6 / s.fps)
+	now := clock.Micros(at * 1e6 / s.fps)
+	return now - now%max(s.grain, 1)
 }
 
 // SND-02, SND-03: 60 datagrams a second are asked for. What frames come in between them
@@ -255,6 +257,41 @@ func TestBetweenTicks(t *testing.T) {
 	}
 	if shots < 40 || verdicts != shots || waited == 0 {
 		t.Errorf("%d shots, %d verdicts, waited in %d frames", shots, verdicts, waited)
+	}
+}
+
+// A browser that resists fingerprinting tells its pages the time in steps of a sixtieth of a second, so at 144 frames a
+// second more than half of the frames take no time. The shots of those frames are fired too, and hit as seen. [ENT-05]
+func TestFramesOfNoTime(t *testing.T) {
+	s := newStretch(t, newToy(), newToy(), session.ClientConfig{}, 144)
+	s.grain = 16_667
+	shots, still, before := 0, 0, s.local
+	s.input = func(frame int) toyCommand {
+		c := hold(1, 0)
+		if frame%47 == 0 && s.c.Self().Ammo.Ready() && !s.c.Waiting() {
+			c.Shot.Pitch = -0.2
+			s.c.Aim(&c.Shot)
+			if shots++; s.local == before {
+				still++
+			}
+		}
+		before = s.local
+		return c
+	}
+	s.run(20)
+	s.input = func(int) toyCommand { return hold(0, 0) }
+	s.run(1)
+	verdicts, wrong := 0, 0
+	for _, e := range s.events {
+		if e.Kind == session.ShotJudged {
+			if verdicts++; !e.Receipt.Agrees {
+				wrong++
+			}
+		}
+	}
+	if verdicts != shots || wrong > 0 || still < 20 {
+		t.Errorf("%d shots, %d of them in frames of no time: got %d verdicts, %d not as seen; want a verdict on each, all as seen, and 20 in such frames",
+			shots, still, verdicts, wrong)
 	}
 }
 

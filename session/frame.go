@@ -59,13 +59,15 @@ func (c *Client[S, C]) begin(now clock.Micros) {
 
 // move makes the command of a frame.
 func (c *Client[S, C]) move(now clock.Micros, in *C) {
-	// The estimate of match time stands still where it was ahead; no command is made of no time.
+	w := &c.pending
+	// The estimate of match time stands still where it was ahead, and between two steps of a coarse local clock. No
+	// command is made of no time.
 	if now <= c.framed {
+		w.keep(in, c.combat)
 		return
 	}
 	lasted := now - c.framed
 	c.framed = now
-	w := &c.pending
 	if !w.waits {
 		if !c.make(now, lasted, in) {
 			w.keep(in, c.combat)

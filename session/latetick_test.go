@@ -65,3 +65,31 @@ func (p *pair) serveLate(begins clock.Micros) {
 		p.down.send(begins, p.rnd, out)
 	}
 }
+
+// Every tick begins late, by the same time, as on a machine that wakes late. A client of 60 frames a second, all of
+// whose datagrams arrive between a tick's time and its beginning, plays within two seconds, and its clock follows. [TIM-17]
+func TestEveryTickBeginsLate(t *testing.T) {
+	const late, up = 10 * clock.Millisecond, 30 * clock.Millisecond
+	p := newPair(t, 1, 60, plane(t))
+	p.up.delay, p.down.delay = up, up
+	p.frames.sleep(p.now() + clock.TickTime(3, 60) - up + late/2) // arrives 5 ms after a tick
+	p.connect()
+	from := p.now()
+	for ; p.now() < from+10*clock.Second; p.tick++ {
+		begins := p.now() + late
+		for p.frames.next <= begins {
+			p.frame(p.frames.next)
+			p.frames.pass(p.rnd)
+		}
+		p.serveLate(begins)
+		if p.now() < from+2*clock.Second {
+			continue
+		}
+		// The server answers up to a tick's lateness after the time that it names: half of that is the clock's error.
+		off := p.client.Now(p.clock.read(begins)) - begins
+		if p.client.Phase() != session.Playing || max(off, -off) > late {
+			t.Fatalf("%d ms after the beginning: got phase %d and a clock that is off by %d µs; want phase %d and at most %d µs",
+				(p.now()-from)/clock.Millisecond, p.client.Phase(), off, session.Playing, late)
+		}
+	}
+}

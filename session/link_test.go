@@ -257,8 +257,8 @@ func TestInputDelayIsBounded(t *testing.T) {
 		want  string
 	}{
 		{"once", []byte{6, 100}, 1, ""},
-		{"four times", []byte{6, 250}, 4, ""},
-		{"five times", []byte{6, 10}, 5, "session: too many messages"},
+		{"twenty times", []byte{6, 250}, 20, ""},
+		{"21 times", []byte{6, 10}, 21, "session: too many messages"},
 		{"251 ms", []byte{6, 251}, 1, "bits: value out of range"},
 		{"a byte more", []byte{6, 10, 0}, 1, "bits: bytes left over after the message"},
 		{"nothing", []byte{6}, 1, "bits: message ends too early"},
@@ -291,6 +291,28 @@ func TestInputDelayIsBounded(t *testing.T) {
 		t.Errorf("asked %d times in ten seconds, phase %d", asked, g.Phase())
 	}
 	panics(t, "too long", func() { g.SetInputDelay(251 * clock.Millisecond) })
+}
+
+// A player drags the slider of the input delay while its uplink stands still for fourteen seconds: all requests of that time
+// arrive at once, and it keeps its seat. [THR-11]
+func TestInputDelaysThatALinkHeld(t *testing.T) {
+	p := newPair(t, 1, 60, plane(t))
+	p.connect()
+	p.run(p.now() + 2*clock.Second)
+	p.up.hold = p.now() + 14*clock.Second
+	for i := range clock.Micros(150) {
+		p.client.SetInputDelay((10 + i) * clock.Millisecond)
+		p.run(p.now() + clock.Second/10)
+	}
+	if got := p.client.Phase(); got != session.Playing || p.refused != "" {
+		t.Errorf("seed 1: got phase %d and the refusal %q, want phase %d and none", got, p.refused, session.Playing)
+	}
+	p.run(p.now() + 2*clock.Second)
+	for _, info := range p.server.Players(nil) {
+		if want := 159 * clock.Millisecond; info.Delay != want {
+			t.Errorf("seed 1: got an input delay of %d µs, want %d", info.Delay, want)
+		}
+	}
 }
 
 // Others see one whose commands wait as evenly as any player, that much later.

@@ -159,7 +159,8 @@ func (c *prediction[S, C]) LastCorrection() predict.Correction {
 
 // Waiting reports whether a one-time input, such as a shot, is queued for the next command. Further one-time
 // input is dropped until then, except the first shot. With ClientConfig.Tick it waits for the next tick;
-// without, for 4 ms at most, and only above 250 frames a second (predict.Owner.Advance).
+// without, for 4 ms at most above 250 frames a second (predict.Owner.Advance), and while match time stands still, as
+// between two steps of a coarse local clock.
 func (c *prediction[S, C]) Waiting() bool { return c.pending.waits || c.fixed != nil && c.fixed.waits }
 
 // pose returns the player's own pose in the world's frame; a dead one before it is in the world.

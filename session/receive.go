@@ -171,7 +171,7 @@ func (s *Server[S, C]) receiveDatagram(t *seat[S, C], at clock.Micros, b []byte)
 func (s *Server[S, C]) receiveHeader(t *seat[S, C], at clock.Micros, h *clientHeader) {
 	newest := h.received.Newest
 	number, newer := t.link.arrivals.full(h.sequence, newest, t.link.acked)
-	t.link.arrivals.note(number, newer, at)
+	t.link.arrivals.note(number, newer, at, s.at(s.tick+1))
 	earlier, sent := t.bestArrival(newer, at)
 	if !newer || newest <= t.link.acked {
 		return // overtaken by a later packet, duplicated, or nothing new

@@ -144,7 +144,7 @@ type link struct {
 	roundTrip  roundTrip
 	viewAge    *viewAgeEstimate // from the first snapshot on
 	down       sendPacing       // of snapshots
-	skipped    int              // snapshots left out since the newest, because the link is narrow
+	skipped    int              // snapshots left out since the newest, because the link is narrow or the client silent
 	first      int              // bytes of entities since the connection began
 	head       int              // bytes of the newest datagram beside its entities
 }

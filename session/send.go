@@ -30,10 +30,10 @@ func (s *Server[S, C]) Send() {
 	w.active = w.active[:0]
 	for i := range s.seats {
 		t := &s.seats[i]
-		if t.peer == 0 || !t.link.due(s.now) {
+		if t.peer == 0 {
 			continue
 		}
-		if !t.link.down.advance(s.now) || t.link.behind(&s.timeline, s.now) {
+		if !t.link.due(s.now) || !t.link.down.advance(s.now) || t.link.behind(&s.timeline, s.now) {
 			t.link.skipped += 1 + s.skipped
 			continue
 		}
@@ -91,8 +91,9 @@ func (s *Server[S, C]) sendTo(l *batch[S, C], t *seat[S, C], frame *track.Snapsh
 		p := &l.packer
 		p.Write(l.datagram[:])
 		h := serverHeader{tick: s.tick, skipped: min(s.skipped+t.link.skipped, maxSkipped)}
-		if h.ackDelay = s.now - t.link.arrivals.at; first && h.ackDelay < ackWindow {
-			h.received = t.link.arrivals.received
+		acked := t.link.arrivals.ack(s.now)
+		if h.ackDelay = s.now - acked.at; first && h.ackDelay < ackWindow {
+			h.received = acked.received
 		}
 		h.pack(p, &ackCodec{width: sequenceBits})
 		s.packVerdict(l, t, first)

@@ -41,8 +41,24 @@ const maxAckAge = 10 * clock.Second
 
 // arrivals is which of a client's datagrams have arrived at the server.
 type arrivals struct {
+	arrived
+	// inTime is the same without what arrived after the time of the tick that reads it, which begins late.
+	inTime arrived
+}
+
+// arrived is which datagrams have arrived at some time.
+type arrived struct {
 	received track.Received // by number
 	at       clock.Micros   // when the newest arrived
+}
+
+// ack returns what the snapshot of a tick at match time now answers. A datagram that arrived later is answered by the
+// next one: it could not say when it arrived, and no round trip follows from such an answer. [TIM-17]
+func (a *arrivals) ack(now clock.Micros) *arrived {
+	if a.at > now {
+		return &a.inTime
+	}
+	return &a.arrived
 }
 
 // full returns the number of a datagram from its low bits, and whether it is newer than any
@@ -72,8 +88,11 @@ func (a *arrivals) full(low, newest, acked uint32) (number uint32, newer bool) {
 	return 0, false
 }
 
-// note records a datagram that arrived at a match time.
-func (a *arrivals) note(number uint32, newer bool, at clock.Micros) {
+// note records a datagram that arrived at a match time. next is that of the next tick.
+func (a *arrivals) note(number uint32, newer bool, at, next clock.Micros) {
+	if newer && at > next && a.at <= next {
+		a.inTime = a.arrived
+	}
 	if newer {
 		a.at = at
 	}

@@ -45,7 +45,7 @@ func TestSequenceNumbers(t *testing.T) {
 			} else if number != 0 && number != d.number-off && newest-d.number < 1000 {
 				t.Fatalf("seed %d: %d is taken for %d, %d left out", seed, d.number, number, off)
 			}
-			a.note(number, newer, clock.Micros(n))
+			a.note(number, newer, clock.Micros(n), clock.Micros(n))
 		}
 		if due[n%200] = due[n%200][:0]; wrong > 5 {
 			t.Fatal("and so on")
@@ -71,7 +71,7 @@ func TestSequenceNumbersAlone(t *testing.T) {
 		if number != c.want || newer != c.newer {
 			t.Errorf("%d after %d: got %d, %v; want %d, %v", c.low, a.received.Newest, number, newer, c.want, c.newer)
 		}
-		a.note(number, newer, 0)
+		a.note(number, newer, 0, 0)
 	}
 	first := arrivals{}
 	if n, newer := first.full(0, 0, 0); n != 1024 || !newer {

@@ -20,8 +20,8 @@ const (
 // receivedAny reports whether a datagram has arrived over the connection.
 func (l *link) receivedAny() bool { return l.arrivals.received.Newest != 0 }
 
-// silence returns the time since the newest datagram.
-func (l *link) silence(now clock.Micros) clock.Micros { return now - max(l.arrivals.at, l.since) }
+// silence returns the time since the newest datagram, which may have arrived after now where a tick begins late.
+func (l *link) silence(now clock.Micros) clock.Micros { return max(now-max(l.arrivals.at, l.since), 0) }
 
 // due reports whether the client is sent the snapshot of this tick.
 func (l *link) due(now clock.Micros) bool {

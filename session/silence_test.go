@@ -72,7 +72,10 @@ func TestAClientThatFallsSilent(t *testing.T) {
 		t.Errorf("silent for %d µs, want 16 s", silence)
 	}
 	g.frozen = false
-	r.run(4)
+	r.run(20)
+	if stats := g.Stats(); stats.LossDown != 0 {
+		t.Errorf("a third of a second after it spoke again got a loss of %.2f on the way down, want 0: nothing was lost", stats.LossDown)
+	}
 	if got := rate(60); got != 60 {
 		t.Errorf("%d datagrams in the second after it spoke again, want 60", got)
 	}

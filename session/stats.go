@@ -17,8 +17,8 @@ type Stats struct {
 	ViewDelay                  clock.Micros // match time now minus that at which others are drawn
 	// LossUp and LossDown are the shares of the last 64 datagrams and of the last 64
 	// ticks' snapshots that were lost, LossRunUp and LossRunDown the longest runs of lost ones.
-	// The newest four do not count, since they may only be late; nor do ticks that an overloaded
-	// server skipped.
+	// The newest four do not count, since they may only be late; nor do ticks that the server left
+	// out: overloaded, on a narrow link, or to a client that was silent.
 	LossUp, LossDown       float64
 	LossRunUp, LossRunDown int
 	// Quality rates the link in 0 … 4 bars, by RTT, Jitter and loss.

@@ -18,6 +18,9 @@ func (s *Server[S, C]) TakePlayersFrom(earlier *Server[S, C], why string) {
 	case len(s.seats) != len(earlier.seats) || s.sent.schedule != earlier.sent.schedule:
 		panic("session: TakePlayersFrom needs a ServerConfig with the Players, TickRate and SnapshotRate of the earlier match")
 	}
+	for i := range earlier.seats {
+		earlier.clearDiscrepancy(&earlier.seats[i]) // this match measures anew
+	}
 	s.tick, s.now = earlier.tick, earlier.now
 	s.events, s.packets, s.kicked = earlier.events, earlier.packets, earlier.kicked
 	s.queue, s.identities = earlier.queue, earlier.identities

@@ -40,6 +40,28 @@ func (r *simulation) back(g *testClient) {
 	g.Hello("Eve", g.Key())
 }
 
+// The time of one of two players runs ahead, which its match has reported, when the next one begins: the report ends,
+// with how far ahead the player was. [THR-80]
+func TestATimeDiscrepancyEndsWithItsMatch(t *testing.T) {
+	r := newSimulation(t, session.ServerConfig{})
+	g := r.playing(2)[1]
+	g.lasted = func(d clock.Micros) clock.Micros { return 2 * d }
+	for range 120 {
+		if r.run(1); r.happened(session.TimeDiscrepancy) > 0 {
+			break
+		}
+	}
+	var ended []session.Event
+	for _, e := range r.follow(session.ServerConfig{}) {
+		if e.Kind == session.TimeDiscrepancyCleared {
+			ended = append(ended, e)
+		}
+	}
+	if len(ended) != 1 || ended[0].Player != g.ID() || ended[0].Discrepancy.Episodes != 1 {
+		t.Errorf("got %d ends of a time discrepancy, %+v; want one of player %d, after one episode", len(ended), ended, g.ID())
+	}
+}
+
 // Three players play, and a fourth waits in line. In the match that follows, the three have their seats with the same
 // ids and keys, and match time goes on. One comes back at once, without a token, and joins as a new player; one comes
 // back after a second, and one never: it has left when its time is over, and its seat goes to the one in line, who was not
