@@ -59,22 +59,18 @@ func (c *Client[S, C]) begin(now clock.Micros) {
 
 // move makes the command of a frame.
 func (c *Client[S, C]) move(now clock.Micros, in *C) {
-	w := &c.pending
 	// The estimate of match time stands still where it was ahead, and between two steps of a coarse local clock. No
 	// command is made of no time.
-	if now <= c.framed {
-		w.keep(in, c.combat)
-		return
-	}
-	lasted := now - c.framed
-	c.framed = now
-	if !w.waits {
-		if !c.make(now, lasted, in) {
-			w.keep(in, c.combat)
-		}
+	w := &c.pending
+	lasted, waited := now-c.framed, w.waits
+	c.framed = max(now, c.framed)
+	if lasted > 0 && !waited && c.make(now, lasted, in) {
 		return
 	}
 	w.keep(in, c.combat)
+	if lasted <= 0 || !waited {
+		return
+	}
 	c.combat.SwapAim(&w.aimed)
 	w.waits = !c.make(now, lasted, &w.input)
 	c.combat.SwapAim(&w.aimed)
