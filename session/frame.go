@@ -59,21 +59,20 @@ func (c *Client[S, C]) begin(now clock.Micros) {
 
 // move makes the command of a frame.
 func (c *Client[S, C]) move(now clock.Micros, in *C) {
-	// The estimate of match time stands still where it was ahead, and between two steps of a coarse local clock. No
-	// command is made of no time.
 	w := &c.pending
-	lasted, waited := now-c.framed, w.waits
-	c.framed = max(now, c.framed)
+	lasted, waited := max(now-c.framed, 0), w.waits
+	c.framed += lasted
+	// No command is made of no time: match time stands still where its estimate was ahead, and between two steps of a
+	// coarse local clock.
 	if lasted > 0 && !waited && c.make(now, lasted, in) {
 		return
 	}
 	w.keep(in, c.combat)
-	if lasted <= 0 || !waited {
-		return
+	if lasted > 0 && waited {
+		c.combat.SwapAim(&w.aimed)
+		w.waits = !c.make(now, lasted, &w.input)
+		c.combat.SwapAim(&w.aimed)
 	}
-	c.combat.SwapAim(&w.aimed)
-	w.waits = !c.make(now, lasted, &w.input)
-	c.combat.SwapAim(&w.aimed)
 }
 
 // make makes one command that ends at stamp, unless it is too soon for one.
