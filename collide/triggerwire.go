@@ -22,7 +22,7 @@ func (l *TriggerLog) Pack(p *bits.Packer, at clock.Micros) {
 		packAge(p, &l.Start.At, at)
 		progress := uint64(l.Start.Progress)
 		p.Uvarint(&progress)
-		packStation(p, &l.Start.Waypoint)
+		packWaypoint(p, &l.Start.Waypoint)
 		if progress > uint64(MaxPathTime) || l.Start.Waypoint == 0 {
 			p.Fail(bits.ErrRange)
 		}
@@ -37,7 +37,7 @@ func (l *TriggerLog) Pack(p *bits.Packer, at clock.Micros) {
 			*e = TriggerEntry{}
 		}
 		packAge(p, &e.At, at)
-		packStation(p, &e.Waypoint)
+		packWaypoint(p, &e.Waypoint)
 		if i > 0 && e.At-l.entries[i-1].At < MinTriggerInterval {
 			p.Fail(bits.ErrRange)
 		}
@@ -58,8 +58,8 @@ func packAge(p *bits.Packer, t *clock.Micros, at clock.Micros) {
 	*t = at - clock.Micros(age)
 }
 
-// packStation packs a waypoint; 0 is Press.
-func packStation(p *bits.Packer, s *uint16) {
+// packWaypoint packs a waypoint; 0 is Press.
+func packWaypoint(p *bits.Packer, s *uint16) {
 	n := uint64(*s)
 	p.Uvarint(&n)
 	if n > MaxKeys {

@@ -234,7 +234,7 @@ func (l *loop) reportEvents(at clock.Micros, now time.Time) {
 				g.player = e.Player
 				g.join.seated(e.Player, e.Reconnected)
 				l.metrics.add("backstep_joins_total", 1)
-				l.log.Info("joined", "player", e.Player, "name", e.Name, "account", e.Account, "peer", e.Peer, "from", g.conn.Remote(), "again", e.Reconnected)
+				l.log.Info("joined", "player", e.Player, "name", e.Name, "account", e.Account, "peer", e.Peer, "from", g.conn.Remote(), "reconnected", e.Reconnected)
 			}
 		case session.TimeDiscrepancy:
 			w.level = slog.LevelDebug

@@ -34,9 +34,9 @@ func (s *joinSpan) at(match string, peer session.Peer) {
 }
 
 // seated ends the span with the player's seat.
-func (s *joinSpan) seated(player session.PlayerID, again bool) {
+func (s *joinSpan) seated(player session.PlayerID, reconnected bool) {
 	if s.span != nil {
-		s.span.SetAttributes(attribute.Int("backstep.player", int(player)), attribute.Bool("backstep.again", again))
+		s.span.SetAttributes(attribute.Int("backstep.player", int(player)), attribute.Bool("backstep.reconnected", reconnected))
 		s.span.End()
 		s.span = nil
 	}

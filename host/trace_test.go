@@ -53,9 +53,9 @@ func TestTraces(t *testing.T) {
 	<-s.ended
 
 	want := []string{
-		"transport=quic match=arena peer=1 player=1 again=false",
+		"transport=quic match=arena peer=1 player=1 reconnected=false",
 		"transport=quic match=arena peer=3 disconnected",
-		"transport=websocket match=arena peer=2 player=1 again=false",
+		"transport=websocket match=arena peer=2 player=1 reconnected=false",
 		`transport=quic host: no match "nowhere" here`,
 	}
 	if got := lines("join"); !slices.Equal(got, want) {

@@ -16,7 +16,7 @@ type bots[S comparable, C any] struct {
 	clients []*session.Client[S, C]
 	peers   []session.Peer
 	keys    []session.Key            // of the seats in a restored match, else zero
-	gone    []bool                   // those that have lost their seat: they were thrown out
+	gone    []bool                   // those that have lost their seat: they were kicked
 	greeted bool                     // they have said hello
 	ids     map[session.PlayerID]int // by seat: the bot's number from 1, 0 for another player
 }
@@ -53,7 +53,7 @@ func (b *bots[S, C]) joined(e *session.Event) {
 	b.ids[e.Player] = slices.Index(b.peers, e.Peer) + 1
 }
 
-// left notes that a bot has lost its seat. Bots do not leave, so the game or an operator has thrown it out: it must not
+// left notes that a bot has lost its seat. Bots do not leave, so the game or an operator has kicked it: it must not
 // come back with the next level.
 func (b *bots[S, C]) left(id session.PlayerID) {
 	if n := b.ids[id]; n > 0 {

@@ -173,7 +173,7 @@ func TestAPlayerThatComesBackIsRecorded(t *testing.T) {
 	back := dial(first.Key())
 	until(s.ctx, t, "Ann is back", func() bool { _ = back.Frame(&command{}); return len(again) > 0 })
 	s.stop()
-	if e := <-again; e.Player != first.ID() || s.logged(`msg=joined .*player=(\d+) .* again=true`) == "" {
+	if e := <-again; e.Player != first.ID() || s.logged(`msg=joined .*player=(\d+) .* reconnected=true`) == "" {
 		t.Errorf("back as player %d, log\n%s\nwant player %d, and the log to say so", e.Player, s.log, first.ID())
 	}
 	files, _ := filepath.Glob(filepath.Join(folder, "*.bsrec"))

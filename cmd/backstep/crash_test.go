@@ -199,7 +199,7 @@ func TestAKilledServerGoesOn(t *testing.T) {
 		return n
 	}
 	frames(t, patience, players, func(*survivor) bool { return seats() >= 5 })
-	if frames(t, 500*time.Millisecond, players, nil); seats() != 5 || strings.Count(s.log.String(), "again=true") != 3 {
+	if frames(t, 500*time.Millisecond, players, nil); seats() != 5 || strings.Count(s.log.String(), "reconnected=true") != 3 {
 		t.Errorf("%d seats are taken after the last crash, want those of 3 players who came back and of 2 bots\n%s", seats(), s.log)
 	}
 	t.Logf("seed %d, %d crashes: at most %.2f s of the match lost", seed, crashes, worstLost.Seconds())
