@@ -51,7 +51,7 @@ func (t Table) Check() error {
 // bounds. It packs or checks them: one list, so that no field is packed and not checked.
 func (w *Weapon) fields(f *fields) {
 	f.name(&w.Name)
-	fieldEnum(f, "kind", &w.Kind, "hitscan", "melee", "projectile")
+	fieldEnum(f, "kind", &w.Kind, kindNames[:]...)
 	f.number("reach", &w.Reach, ifElse(w.Kind != Projectile, 0.1, 0), MaxReach)
 	f.time("cooldown", &w.Cooldown, clock.Millisecond, maxTimer)
 	f.time("reload", &w.Reload, 0, maxTimer)

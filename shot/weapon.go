@@ -12,13 +12,23 @@ type Kind uint8
 
 // The kinds of weapons.
 const (
-	// Hitscan hit at once: one ray or several pellets.
+	// Hitscan hits at once: one ray or several pellets.
 	Hitscan Kind = iota
 	// Melee sweeps a blade through an arc while the swing lasts.
 	Melee
 	// Projectile launches a projectile, which hits or detonates later.
 	Projectile
 )
+
+var kindNames = [...]string{"hitscan", "melee", "projectile"}
+
+// String returns the word for a kind in weapon files, recordings and a page's View.
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return "unknown kind"
+}
 
 // Table has the weapons of a match, the same on both ends (Append, ReadTable). A weapon is
 // identified by its index. A table does not change during a match.

@@ -15,7 +15,7 @@ import (
 
 // The words of files, each at the index of its number in package shot.
 var (
-	kinds     = []string{"hitscan", "melee", "projectile"}
+	kinds     = []string{shot.Hitscan.String(), shot.Melee.String(), shot.Projectile.String()}
 	policies  = []string{"nearest", "head-first"}
 	beyonds   = []string{"match", "capped", "present"}
 	timelines = []string{"shooter", "fade", "present"}

@@ -16,7 +16,7 @@ func init() {
 		"teleported", "shotJudged", "shotSeen", "detonated", "damaged", "shotDebugged",
 		"timeDiscrepancy", "timeDiscrepancyCleared", "mispredicting", "clockDrift")
 	Names[predict.Cause]("misprediction", "serverForce", "teleport", "timeout", "throttle")
-	Names[shot.Kind]("rays", "melee", "projectile")
+	NamesOf[shot.Kind](int(shot.Projectile) + 1)
 	Names[shot.Verdict]("refused", "miss", "hit", "launched")
 	NamesOf[shot.Reason](int(shot.Evaded) + 1)
 	Names[rewind.HitKind]("nothing", "world", "player")

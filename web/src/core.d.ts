@@ -67,7 +67,7 @@ export interface Weapon {
   readonly lagCompensation: LagCompensation;
 }
 
-export type Kind = "rays" | "melee" | "projectile" | `${number}`;
+export type Kind = "hitscan" | "melee" | "projectile" | `${number}`;
 
 export interface Falloff {
   readonly from: number;

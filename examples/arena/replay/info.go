@@ -241,7 +241,7 @@ func weaponsOf(config []byte) []Weapon {
 	out := []Weapon{}
 	for i := range c.Weapons {
 		w := &c.Weapons[i]
-		out = append(out, Weapon{w.Name, [...]string{"hitscan", "melee", "projectile"}[w.Kind%3], w.Blast.Radius})
+		out = append(out, Weapon{w.Name, w.Kind.String(), w.Blast.Radius})
 	}
 	return out
 }

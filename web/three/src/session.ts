@@ -172,7 +172,7 @@ interface DrawnView {
   readonly corrections: readonly Correction[];
   readonly stats: NetStats;
   readonly inputDelay: number;
-  readonly weapons: readonly { readonly kind: string; readonly flight: { readonly entityKind: number }; readonly blast: { readonly radius: number } }[];
+  readonly weapons: readonly { readonly kind: "hitscan" | "melee" | "projectile" | `${number}`; readonly flight: { readonly entityKind: number }; readonly blast: { readonly radius: number } }[];
   readonly events: readonly ShotEvent[];
   readonly shots: readonly OwnShot[];
 }
