@@ -15,7 +15,7 @@ const maxFaces = 512
 type levelPoint struct {
 	contactPoint
 	n       geom.Vec3
-	surface collide.BodyID
+	surface collide.MoverID
 }
 
 // collideBoxLevel makes the contacts of a box with the level, while it moves by way. Each triangle is
@@ -81,7 +81,7 @@ func (w *World) collideBoxFace(k int, n, way geom.Vec3) {
 		w.level.points = hullPoints(&w.level.hulls[0], tri, &x, w.level.points[:0])
 	}
 	for _, s := range w.level.points {
-		w.level.facePoints = append(w.level.facePoints, levelPoint{s, x.n, f.Body})
+		w.level.facePoints = append(w.level.facePoints, levelPoint{s, x.n, f.Mover})
 	}
 }
 
@@ -131,7 +131,7 @@ func (w *World) pushOutOfSolid(i int32, r float64) {
 	for k := range w.level.found {
 		// Only where the middle itself is inside. A ball that is merely near a wall says nothing of the box.
 		if x := &w.level.found[k]; x.Distance < -ball.Radius {
-			w.level.facePoints = append(w.level.facePoints, levelPoint{contactPoint{x.Point, x.Distance}, x.Normal, x.Body})
+			w.level.facePoints = append(w.level.facePoints, levelPoint{contactPoint{x.Point, x.Distance}, x.Normal, x.Mover})
 		}
 	}
 }

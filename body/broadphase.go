@@ -189,7 +189,7 @@ func lowerToBall(c geom.Capsule, ball geom.Vec3) geom.Capsule {
 // wakeByLevel wakes the bodies that a moving body of the level may touch until the end of the
 // piece.
 func (w *World) wakeByLevel(to clock.Micros) {
-	if w.view.World == nil || len(w.view.World.Bodies()) == 0 {
+	if w.view.World == nil || len(w.view.World.Movers()) == 0 {
 		return
 	}
 	if w.updateSleepers(); w.sleepers.Min.X <= w.sleepers.Max.X {
@@ -200,9 +200,9 @@ func (w *World) wakeByLevel(to clock.Micros) {
 // wakeByLevelWithin is wakeByLevel, given the bounds of all sleeping bodies, which most moving bodies
 // of a level never come near.
 func (w *World) wakeByLevelWithin(to clock.Micros, all geom.AABB) {
-	list := w.view.World.Bodies()
+	list := w.view.World.Movers()
 	for k := range list {
-		id := collide.BodyID(k + 1)
+		id := collide.MoverID(k + 1)
 		before, after := w.view.Pose(id), w.view.PoseAt(id, to)
 		// A lift that waits wakes nothing.
 		if before == after {

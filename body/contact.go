@@ -138,7 +138,7 @@ type contactInfo struct {
 	// other distinguishes contacts of a: the other body, the pusher's ID. A pusher's index would not do,
 	// because the impulses kept for it would be those of another character when one joins.
 	other   int32
-	surface collide.BodyID // of the level
+	surface collide.MoverID // of the level
 	force   float64        // in newtons, 0 is unbounded
 	bounce  float64        // of a pusher
 }

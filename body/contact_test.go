@@ -19,7 +19,7 @@ func TestLiftCarries(t *testing.T) {
 		{At: 11 * clock.Second, Position: geom.V(4, 3, 0)},
 	}}
 	var b collide.Builder
-	b.Body("lift", path, func(b *collide.Builder) {
+	b.Mover("lift", path, func(b *collide.Builder) {
 		b.Box(geom.V(0, -0.1, 0), geom.V(2, 0.1, 2), geom.IdentityQuat, collide.Surface{})
 	})
 	w := body.New(b.MustBake(), body.Config{})
@@ -52,7 +52,7 @@ func TestLiftCarries(t *testing.T) {
 func TestTrainHits(t *testing.T) {
 	level := floor(t, func(b *collide.Builder) {
 		path := collide.Path{Keys: []collide.Key{{Position: geom.V(-30, 1, 0)}, {At: 2 * clock.Second, Position: geom.V(10, 1, 0)}}}
-		b.Body("train", path, func(b *collide.Builder) {
+		b.Mover("train", path, func(b *collide.Builder) {
 			b.Box(geom.Vec3{}, geom.V(2, 0.9, 2), geom.IdentityQuat, collide.Surface{})
 		})
 	})

@@ -51,12 +51,12 @@ func (w *World) collideCapsuleLevel(i int32, c geom.Capsule, way geom.Vec3) {
 func (w *World) addFoundContacts(i int32, moving bool) {
 	for k := range w.level.found {
 		x := &w.level.found[k]
-		if (x.Body != collide.Static) != moving {
+		if (x.Mover != collide.Static) != moving {
 			continue
 		}
 		s := manifold{normal: x.Normal}
 		s.add(x.Point, x.Distance)
-		w.addContacts(contactInfo{kind: levelContact, a: i, surface: x.Body}, &s)
+		w.addContacts(contactInfo{kind: levelContact, a: i, surface: x.Mover}, &s)
 	}
 }
 
@@ -124,15 +124,15 @@ func (w *World) sweepMoving(i int32, c geom.Capsule, way geom.Vec3) {
 
 // movingNear returns the bodies of the level that move within this piece and may be touched by c on its
 // way. It is valid until the next call.
-func (w *World) movingNear(c geom.Capsule, way geom.Vec3) []collide.BodyID {
-	if len(w.view.World.Bodies()) == 0 {
+func (w *World) movingNear(c geom.Capsule, way geom.Vec3) []collide.MoverID {
+	if len(w.view.World.Movers()) == 0 {
 		return nil
 	}
 	// All that it may reach.
 	c.Radius += way.Len() + margin
 	then := w.view
 	then.At = w.pieceEnd
-	w.level.near = then.NearbyBodies(c, w.view.At, w.level.near[:0])
+	w.level.near = then.NearbyMovers(c, w.view.At, w.level.near[:0])
 	n := 0
 	for n < len(w.level.near) && w.view.Pose(w.level.near[n]) != then.Pose(w.level.near[n]) {
 		n++ // those that move come first
@@ -142,13 +142,13 @@ func (w *World) movingNear(c geom.Capsule, way geom.Vec3) []collide.BodyID {
 
 // sweepAgainst sweeps c by way against a body of the level while that moves from its pose to the
 // one at the end of the piece. The hit and the step are in the body's space.
-func (w *World) sweepAgainst(id collide.BodyID, c geom.Capsule, way geom.Vec3) (collide.Hit, geom.Vec3, bool) {
+func (w *World) sweepAgainst(id collide.MoverID, c geom.Capsule, way geom.Vec3) (collide.Hit, geom.Vec3, bool) {
 	before, after := w.view.Pose(id), w.view.PoseAt(id, w.pieceEnd)
 	// The way of the middle, relative to the body. That the capsule turns in that space is left out: a
 	// body that turns faster than the limits of docs/bodies.md may graze it.
 	middle := c.A.Add(c.B).Mul(0.5)
 	step := after.ApplyInverse(middle.Add(way)).Sub(before.ApplyInverse(middle))
-	hit, ok := w.view.SweepBody(id, c.InverseTransformed(before), step)
+	hit, ok := w.view.SweepMover(id, c.InverseTransformed(before), step)
 	return hit, step, ok
 }
 

@@ -308,7 +308,7 @@ func TestABoxInsideASolidComesOut(t *testing.T) {
 func TestABallAgainstATrain(t *testing.T) {
 	level := floor(t, func(b *collide.Builder) {
 		path := collide.Path{Keys: []collide.Key{{Position: geom.V(40, 1, 0)}, {At: 2 * clock.Second, Position: geom.V(-40, 1, 0)}}}
-		b.Body("train", path, func(b *collide.Builder) {
+		b.Mover("train", path, func(b *collide.Builder) {
 			b.Box(geom.Vec3{}, geom.V(0.2, 1, 3), geom.IdentityQuat, collide.Surface{})
 		})
 	})

@@ -96,7 +96,7 @@ type World struct {
 // bodies are searched one after another.
 type levelScratch struct {
 	found []collide.Contact // what the level returned for a ball or capsule
-	near  []collide.BodyID  // the level's moving bodies nearby
+	near  []collide.MoverID  // the level's moving bodies nearby
 	// faces are the triangles of the level near one box, hulls the two that are tested, points and
 	// facePoints where they touch.
 	faces      []collide.Face
@@ -115,7 +115,7 @@ func New(level *collide.World, config Config) *World {
 	w.used = make([]bool, 1)
 	w.sims = []bodySim{{q: geom.IdentityQuat}}
 	// Room from the beginning: collide fills these up to their capacity.
-	w.level = levelScratch{found: make([]collide.Contact, 0, 32), near: make([]collide.BodyID, 0, 8)}
+	w.level = levelScratch{found: make([]collide.Contact, 0, 32), near: make([]collide.MoverID, 0, 8)}
 	return w
 }
 

@@ -58,20 +58,20 @@ func BenchmarkQueries(b *testing.B) {
 	}
 }
 
-// BenchmarkMoving times sweeps of 0.3 m in a world of a floor and so many bodies, spread
+// BenchmarkMoving times sweeps of 0.3 m in a world of a floor and so many movers, spread
 // over 100 m: far from all of them, on one of them, and among 8 obstacles.
 func BenchmarkMoving(b *testing.B) {
-	for _, bodies := range []int{0, 1, 30, 1000} {
+	for _, movers := range []int{0, 1, 30, 1000} {
 		var build collide.Builder
 		build.Box(geom.V(0, -1, 0), geom.V(60, 1, 60), geom.IdentityQuat, collide.Surface{})
-		for i := range bodies {
+		for i := range movers {
 			at := geom.V(float64(i%32)*3-50, 5+float64(i/32), float64(i/32)*3-50)
 			if i == 0 {
 				at = geom.V(-50, .5, -50)
 			}
 			p := collide.Path{Loop: true, Smooth: true, Keys: []collide.Key{{Position: at}, {At: clock.Second, Position: at.Add(geom.V(0, 1, 0))},
 				{At: 3 * clock.Second, Position: at, Angle: 6.283185307179586}}}
-			build.Body(string(rune('A'+i)), p, func(b *collide.Builder) {
+			build.Mover(string(rune('A'+i)), p, func(b *collide.Builder) {
 				b.Box(geom.Vec3{}, geom.V(1, .2, 1), geom.IdentityQuat, collide.Surface{})
 			})
 		}
@@ -88,12 +88,12 @@ func BenchmarkMoving(b *testing.B) {
 				}
 			}
 		}
-		b.Run(fmt.Sprint(bodies, " far"), func(b *testing.B) { sweep(b, geom.V(50, 1, -50), geom.V(.3, 0, 0)) })
-		b.Run(fmt.Sprint(bodies, " near"), func(b *testing.B) { sweep(b, geom.V(-50, 2.7, -50), geom.V(0, -.3, 0)) })
+		b.Run(fmt.Sprint(movers, " far"), func(b *testing.B) { sweep(b, geom.V(50, 1, -50), geom.V(.3, 0, 0)) })
+		b.Run(fmt.Sprint(movers, " near"), func(b *testing.B) { sweep(b, geom.V(-50, 2.7, -50), geom.V(0, -.3, 0)) })
 		for i := range 8 {
 			v.Obstacles = append(v.Obstacles, collide.Obstacle{Capsule: geom.Upright(geom.V(float64(i), 1, 2), geom.Up, .34, .88)})
 		}
-		b.Run(fmt.Sprint(bodies, " obstacles"), func(b *testing.B) { sweep(b, geom.V(50, 1, -50), geom.V(.3, 0, 0)) })
+		b.Run(fmt.Sprint(movers, " obstacles"), func(b *testing.B) { sweep(b, geom.V(50, 1, -50), geom.V(.3, 0, 0)) })
 	}
 }
 

@@ -13,7 +13,7 @@ type Blocker struct{ leaf uint32 } // of World.triTree; at first 0, which is tri
 
 // Blocked reports whether a triangle of the level is on the line from → from+delta, as Ray would hit
 // it. It finds any triangle, not the first, and tries the last Blocker before all others: less than
-// half of Ray's time where most lines are blocked. Moving bodies do not block.
+// half of Ray's time where most lines are blocked. Movers do not block.
 func (w *World) Blocked(from, delta geom.Vec3, last *Blocker) bool {
 	length := delta.Len()
 	if len(w.tris) == 0 || !(length > 0 && length <= math.MaxFloat64) || !from.Finite() {

@@ -143,7 +143,7 @@ func TestTreeMatchesEveryTriangle(t *testing.T) {
 	for _, p := range places(t, r) {
 		hits := 0
 		for i := range n {
-			c, d := body(r, p.reach), motion(r)
+			c, d := randomCapsule(r, p.reach), motion(r)
 			got, ok := p.world.SweepCapsule(c, d)
 			want, should := bruteSweep(p.world, c, d)
 			if ok != should || got != want {
@@ -172,7 +172,7 @@ func TestSweepStopsAtTheFirstOfMany(t *testing.T) {
 	}
 	for _, p := range places(t, r) {
 		for i := range n {
-			c, d := body(r, p.reach), motion(r)
+			c, d := randomCapsule(r, p.reach), motion(r)
 			if p.world.Overlaps(c) {
 				continue
 			}

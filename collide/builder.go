@@ -40,10 +40,10 @@ type Builder struct {
 	dropped int
 	err     error
 
-	inner       bool // collects the geometry of a body
+	inner       bool // collects the geometry of a mover
 	transformed bool // transform is not the identity
 	transform   geom.Transform
-	bodies      []Body
+	movers      []Mover
 	moving      []moving
 	volumes     []Volume
 	regions     []region
@@ -188,7 +188,7 @@ func (b *Builder) Bake() (*World, error) {
 		shapes:  append([]shape(nil), b.shapes...),
 		solids:  append([]solid(nil), b.solids...),
 		dropped: b.dropped,
-		bodies:  append([]Body(nil), b.bodies...),
+		movers:  append([]Mover(nil), b.movers...),
 		moving:  append([]moving(nil), b.moving...),
 		volumes: append([]Volume(nil), b.volumes...),
 		regions: append([]region(nil), b.regions...),

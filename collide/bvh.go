@@ -9,7 +9,7 @@ import (
 )
 
 // tree is a bounding volume hierarchy over things numbered 0 … n−1 (triangles, solids or
-// bodies), which are sorted so that a leaf is a consecutive range of them. A node holds the
+// movers), which are sorted so that a leaf is a consecutive range of them. A node holds the
 // boxes of both its children, so that one read decides about both.
 //
 // Boxes are packed (see packed): a test takes two subtractions instead of six. Testing boxes

@@ -145,10 +145,10 @@ func shallower(a, b *Contact) bool {
 	return contactAfter(a, b)
 }
 
-// contactAfter orders contacts by body, then by triangle.
+// contactAfter orders contacts by mover, then by triangle.
 func contactAfter(a, b *Contact) bool {
-	if a.Body != b.Body {
-		return a.Body > b.Body
+	if a.Mover != b.Mover {
+		return a.Mover > b.Mover
 	}
 	return a.Triangle > b.Triangle
 }
@@ -192,7 +192,7 @@ func (c *Contact) holds(p geom.Vec3, w *World) bool {
 	return at.crossing || at.distSq < 1e-16
 }
 
-// sortContacts sorts by body and triangle: insertion sort, because the lists are short.
+// sortContacts sorts by mover and triangle: insertion sort, because the lists are short.
 func sortContacts(list []Contact) {
 	for i := 1; i < len(list); i++ {
 		for j := i; j > 0 && contactAfter(&list[j-1], &list[j]); j-- {

@@ -9,7 +9,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// A flat floor of many triangles is one plane to a body that hovers over it.
+// A flat floor of many triangles is one plane to a capsule that hovers over it.
 func TestContactsOfFlatMesh(t *testing.T) {
 	var v []geom.Vec3
 	var idx []uint32
@@ -46,7 +46,7 @@ func TestContactsSuffice(t *testing.T) {
 	for _, p := range places(t, r) {
 		met := 0
 		for i := range 15000 {
-			c := body(r, p.reach)
+			c := randomCapsule(r, p.reach)
 			const margin = 0.1
 			list := p.world.Contacts(c, margin, make([]Contact, 0, 64))
 			least := math.Inf(1)
@@ -78,7 +78,7 @@ func TestContactsSuffice(t *testing.T) {
 }
 
 // foreseen reports whether the motion crosses the plane of some contact by the given
-// fraction, to within the curvature of a body so near.
+// fraction, to within the curvature of a capsule so near.
 func foreseen(list []Contact, d geom.Vec3, fraction float64) bool {
 	for _, c := range list {
 		if c.Distance+d.Mul(fraction).Dot(c.Normal) < 1e-6 {
@@ -88,7 +88,7 @@ func foreseen(list []Contact, d geom.Vec3, fraction float64) bool {
 	return false
 }
 
-// STP-05: bodies slightly inside things are freed by a push of about their depth; bodies
+// STP-05: capsules slightly inside things are freed by a push of about their depth; capsules
 // between two closing walls are reported stuck; none is pushed through a thin wall.
 func TestDepenetrate(t *testing.T) {
 	var b Builder
@@ -125,13 +125,13 @@ func TestDepenetrate(t *testing.T) {
 	}
 }
 
-// A body that is pushed out leaves what it is in, and goes through nothing else on its way: the level, a
+// A capsule that is pushed out leaves what it is in, and goes through nothing else on its way: the level, a
 // door, or another character. Only its core counts. [STP-05]
 func TestCanEscape(t *testing.T) {
 	var b Builder
 	b.Box(geom.V(3, 0, 0), geom.V(.1, 5, 5), geom.IdentityQuat, Surface{})
 	b.Box(geom.V(0, 0, 0), geom.V(.5, 5, .5), geom.IdentityQuat, Surface{}) // a post that it is in
-	b.Body("door", Path{Keys: []Key{{}, {At: clock.Second, Position: geom.V(0, 0, 2)}}}, func(b *Builder) {
+	b.Mover("door", Path{Keys: []Key{{}, {At: clock.Second, Position: geom.V(0, 0, 2)}}}, func(b *Builder) {
 		b.Box(geom.V(-3, 0, 0), geom.V(.1, 5, 1), geom.IdentityQuat, Surface{})
 	})
 	other := Obstacle{Capsule: geom.Upright(geom.V(0, 0, 3), geom.Up, .3, .9)}
@@ -160,7 +160,7 @@ func TestCanEscape(t *testing.T) {
 	}
 }
 
-// passed returns a part of the core of a body that a push takes through a triangle, and the triangle; −1
+// passed returns a part of the core of a capsule that a push takes through a triangle, and the triangle; −1
 // for none. Those of a solid that the core begins in, and those that it begins on, do not count.
 func passed(w *World, c geom.Capsule, push geom.Vec3) (at float64, triangle int) {
 	begins := func(t *tri) bool {
@@ -181,7 +181,7 @@ func passed(w *World, c geom.Capsule, push geom.Vec3) (at float64, triangle int)
 	return 0, -1
 }
 
-// Random bodies in random worlds: free means free, and never on the far side of a surface
+// Random capsules in random worlds: free means free, and never on the far side of a surface
 // that the core did not intersect.
 func TestDepenetrateIsSound(t *testing.T) {
 	const seed = 32
@@ -189,7 +189,7 @@ func TestDepenetrateIsSound(t *testing.T) {
 	for _, p := range places(t, r) {
 		freed, stuck := 0, 0
 		for i := range 1500 {
-			c := body(r, p.reach)
+			c := randomCapsule(r, p.reach)
 			push, free := (&WorldAt{World: p.world}).Depenetrate(c, 1)
 			if free && (p.world.Overlaps(c.Moved(push)) || push.Len() > 1+1e-9) {
 				t.Fatalf("%s, seed %d, case %d: %+v is not free after %v", p.name, seed, i, c, push)

@@ -17,7 +17,7 @@ const (
 
 // Depenetrate returns the shortest push found, of at most max metres, that frees the
 // capsule from what it overlaps, and whether the capsule is free after it [STP-05]: free of
-// the world, the bodies and the obstacles together. A capsule that overlaps nothing is free
+// the world, the movers and the obstacles together. A capsule that overlaps nothing is free
 // with a push of zero. A capsule that cannot be freed within max, or only by pushing its
 // core through a surface (see CanEscape), gets zero and false. The push leaves a gap of a
 // micrometre: add a skin to it before sweeping on.
@@ -81,7 +81,7 @@ func combinedPush(list []Contact) geom.Vec3 {
 // out of a crate leaves the crate, and must not lead through the wall behind it.
 //
 // The core and not the capsule, because the capsule overlaps by assumption; what a core
-// passes through is a wall that the body would end up behind.
+// passes through is a wall that the capsule would end up behind.
 func (v *WorldAt) CanEscape(c geom.Capsule, delta geom.Vec3) bool {
 	c.Radius = 0
 	if v.World.crosses(c, delta) {
@@ -92,10 +92,10 @@ func (v *WorldAt) CanEscape(c geom.Capsule, delta geom.Vec3) bool {
 	}
 	core := coreBox(c.A, c.B)
 	search := core.swept(delta, 1)
-	var near bodyIterator
+	var near moverIterator
 	near.begin(v.World, &search)
 	for i, pose, ok := near.next(v); ok; i, pose, ok = near.next(v) {
-		if v.World.bodies[i].Shape.crosses(c.InverseTransformed(pose), pose.Rotation.Inverse().Rotate(delta)) {
+		if v.World.movers[i].Shape.crosses(c.InverseTransformed(pose), pose.Rotation.Inverse().Rotate(delta)) {
 			return false
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// A capsule falls onto a floor, and a body that begins inside a crate gets the way out.
+// A capsule falls onto a floor, and a capsule that begins inside a crate gets the way out.
 func Example() {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(10, 1, 10), geom.IdentityQuat, collide.Surface{})
@@ -26,7 +26,7 @@ func Example() {
 
 	hit, ok = view.Ray(geom.V(0, 0.5, 0), geom.V(10, 0, 0))
 	fmt.Printf("crate: %v after %.1f m, never walked on: %v\n", ok && hit.Shape == crate,
-		hit.Fraction*10, view.Surface(hit.Body, hit.Shape).Walk == collide.Never)
+		hit.Fraction*10, view.Surface(hit.Mover, hit.Shape).Walk == collide.Never)
 
 	push, free := view.Depenetrate(geom.Upright(geom.V(2.4, 0.9, 0), geom.Up, 0.3, 0.9), 1)
 	fmt.Printf("out of the crate: %v by %.2f\n", free, push)
@@ -38,10 +38,10 @@ func Example() {
 
 // A lift rises four metres in two seconds, every ten seconds, out of a pool. The velocity
 // of its floor can be queried for any time.
-func ExampleBuilder_Body() {
+func ExampleBuilder_Mover() {
 	var b collide.Builder
 	b.Box(geom.V(0, -6, 0), geom.V(20, 1, 20), geom.IdentityQuat, collide.Surface{})
-	lift := b.Body("lift", collide.Path{Loop: true, Smooth: true, Keys: []collide.Key{
+	lift := b.Mover("lift", collide.Path{Loop: true, Smooth: true, Keys: []collide.Key{
 		{At: 0, Position: geom.V(0, -2, 0)},
 		{At: 2 * clock.Second, Position: geom.V(0, 2, 0)},
 		{At: 8 * clock.Second, Position: geom.V(0, 2, 0)},
@@ -59,8 +59,8 @@ func ExampleBuilder_Body() {
 		view := collide.WorldAt{World: world, At: s * clock.Second}
 		hit, _ := view.SweepCapsule(geom.Upright(geom.V(0, 9, 0), geom.Up, .3, .9), geom.V(0, -20, 0))
 		rest := geom.Upright(geom.V(0, 9-20*hit.Fraction, 0), geom.Up, .3, .9)
-		fmt.Printf("%2d s: on the lift %v, rising at %.0f m/s, %3.0f %% under water\n", s, hit.Body == lift,
-			view.VelocityAt(hit.Body, hit.Point).Y, 100*view.Submerged(rest, geom.Up))
+		fmt.Printf("%2d s: on the lift %v, rising at %.0f m/s, %3.0f %% under water\n", s, hit.Mover == lift,
+			view.VelocityAt(hit.Mover, hit.Point).Y, 100*view.Submerged(rest, geom.Up))
 	}
 	// Output:
 	//  0 s: on the lift true, rising at 0 m/s, 100 % under water
@@ -74,7 +74,7 @@ func ExampleBuilder_Body() {
 func ExampleWorldAt_TriggerVolumes() {
 	var b collide.Builder
 	path := collide.Path{Keys: []collide.Key{{}, {At: clock.Second, Position: geom.V(2, 0, 0)}}}
-	door := b.TriggeredBody("door", path, collide.Trigger{Kind: collide.Timed, Delay: collide.DefaultDelay, Hold: 3 * clock.Second},
+	door := b.TriggeredMover("door", path, collide.Trigger{Kind: collide.Timed, Delay: collide.DefaultDelay, Hold: 3 * clock.Second},
 		func(b *collide.Builder) {
 			b.Box(geom.V(0, 1, 0), geom.V(1, 1, .1), geom.IdentityQuat, collide.Surface{})
 		})

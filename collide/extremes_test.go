@@ -119,7 +119,7 @@ func TestTreesOfCopies(t *testing.T) {
 	worlds["copies"], worlds["a fan"] = copies.MustBake(), fan.MustBake()
 	for name, w := range worlds {
 		for i := range 300 {
-			c, d := body(r, 2), motion(r)
+			c, d := randomCapsule(r, 2), motion(r)
 			got, ok := w.SweepCapsule(c, d)
 			if want, should := bruteSweep(w, c, d); ok != should || got != want {
 				t.Fatalf("%s, seed %d, sweep %d: got %v %+v\nwant %v %+v", name, seed, i, ok, got, should, want)
@@ -144,7 +144,7 @@ func TestShortListsOfContacts(t *testing.T) {
 	w, short := pile(t, r), 0
 	mark := Contact{Triangle: 1 << 30}
 	for i := range 3000 {
-		c := body(r, 5)
+		c := randomCapsule(r, 5)
 		c.Radius += 0.4
 		all := w.Contacts(c, 0.2, make([]Contact, 0, 256))
 		for _, room := range []int{0, 1, 2, 5} {
@@ -204,10 +204,10 @@ func TestHowFarACameraReaches(t *testing.T) {
 	}
 }
 
-// A checkpoint has the triggers of each body: a restored match has its doors where they were, and
-// goes on; a checkpoint that was cut, or of a body without that waypoint, is refused. [BAS-12]
+// A checkpoint has the triggers of each mover: a restored match has its doors where they were, and
+// goes on; a checkpoint that was cut, or of a mover without that waypoint, is refused. [BAS-12]
 func TestTriggersInACheckpoint(t *testing.T) {
-	const now = 5500 * ms // the body moves since the last press
+	const now = 5500 * ms // the mover moves since the last press
 	for _, kind := range []TriggerKind{Once, Toggle, Timed, StopGo} {
 		how, path := Trigger{Kind: kind}, slide()
 		switch kind {
@@ -234,11 +234,11 @@ func TestTriggersInACheckpoint(t *testing.T) {
 		for at := now; at < now+5*clock.Second; at += 50 * ms {
 			a, b := WorldAt{World: w, At: at}, WorldAt{World: fresh, At: at}
 			if got, want := b.Pose(1), a.Pose(1); got != want {
-				t.Fatalf("%v: %d µs after the checkpoint the body is at %v, want %v", kind, at-now, got, want)
+				t.Fatalf("%v: %d µs after the checkpoint the mover is at %v, want %v", kind, at-now, got, want)
 			}
 			if at == now+clock.Second {
 				if trigger(w, log, at, at, Press) != trigger(fresh, freshLog, at, at, Press) {
-					t.Errorf("%v: the restored body answers to a press otherwise", kind)
+					t.Errorf("%v: the restored mover answers to a press otherwise", kind)
 				}
 			}
 		}
@@ -253,7 +253,7 @@ func TestTriggersInACheckpoint(t *testing.T) {
 }
 
 // A checkpoint of an untouched door takes a bit, and leaves the door untouched; one with a waypoint that
-// the body does not have is out of range.
+// the mover does not have is out of range.
 func TestCheckpointsOfOtherDoors(t *testing.T) {
 	long := Path{Keys: []Key{{}, {At: 1000 * ms, Position: geom.V(1, 0, 0)}, {At: 2000 * ms, Position: geom.V(2, 0, 0)}, {At: 3000 * ms, Position: geom.V(3, 0, 0)}}}
 	lift, log := triggered(t, long, Trigger{Kind: Timed, Hold: clock.Second})
@@ -264,7 +264,7 @@ func TestCheckpointsOfOtherDoors(t *testing.T) {
 	short, _ := triggered(t, Path{Keys: long.Keys[:2]}, Trigger{Kind: Timed, Hold: clock.Second})
 	p.Read(slices.Clone(p.Bytes()))
 	if short.CheckpointTriggers(&p, 5*clock.Second); !errors.Is(p.Err(), bits.ErrRange) {
-		t.Errorf("waypoint 3 of a body with two: got %v, want %v", p.Err(), bits.ErrRange)
+		t.Errorf("waypoint 3 of a mover with two: got %v, want %v", p.Err(), bits.ErrRange)
 	}
 	door, doorLog := triggered(t, slide(), Trigger{Kind: Toggle})
 	p.Write(make([]byte, 16))

@@ -11,11 +11,11 @@ type Face struct {
 	Solid    bool
 	Shape    ShapeID
 	Triangle uint32
-	Body     BodyID
+	Mover    MoverID
 }
 
-// Faces appends to into the triangles of the world, and of its bodies at their poses of
-// v.At, whose bounds overlap the box; those of a body in its own space. Where into would be longer than most, it takes every
+// Faces appends to into the triangles of the world, and of its movers at their poses of
+// v.At, whose bounds overlap the box; those of a mover in its own space. Where into would be longer than most, it takes every
 // second triangle, or every fourth and so on, which are spread evenly. Their order depends only
 // on the world and the box.
 func (v *WorldAt) Faces(box geom.AABB, most int, into []Face) []Face {
@@ -23,24 +23,24 @@ func (v *WorldAt) Faces(box geom.AABB, most int, into []Face) []Face {
 		return into
 	}
 	into = v.World.faces(box, nil, Static, most, into)
-	if len(v.World.bodies) == 0 {
+	if len(v.World.movers) == 0 {
 		return into
 	}
 	search := outward(box)
-	var near bodyIterator
+	var near moverIterator
 	near.begin(v.World, &search)
 	for i, pose, ok := near.next(v); ok; i, pose, ok = near.next(v) {
-		// The box in the space of the body; as a box around a rotated box it is larger than
+		// The box in the space of the mover; as a box around a rotated box it is larger than
 		// needed, which only costs some faces that the caller tests in vain.
 		back := geom.Transform{Rotation: pose.Rotation.Inverse()}
 		back.Translation = back.Rotation.Rotate(pose.Translation.Neg())
-		into = v.World.bodies[i].Shape.faces(box.Transformed(back), &pose, BodyID(i+1), most, into)
+		into = v.World.movers[i].Shape.faces(box.Transformed(back), &pose, MoverID(i+1), most, into)
 	}
 	return into
 }
 
-// faces is Faces for the static world, or for a body at a pose.
-func (w *World) faces(box geom.AABB, pose *geom.Transform, body BodyID, most int, into []Face) []Face {
+// faces is Faces for the static world, or for a mover at a pose.
+func (w *World) faces(box geom.AABB, pose *geom.Transform, mover MoverID, most int, into []Face) []Face {
 	search := outward(box)
 	var k traversal
 	k.begin(&w.triTree, &search)
@@ -64,7 +64,7 @@ func (w *World) faces(box geom.AABB, pose *geom.Transform, body BodyID, most int
 		if n%every != 0 || len(into) == most {
 			continue
 		}
-		f := Face{t.a, t.b, t.c, t.normal(), t.solid >= 0, ShapeID(t.shape), t.number, body}
+		f := Face{t.a, t.b, t.c, t.normal(), t.solid >= 0, ShapeID(t.shape), t.number, mover}
 		if pose != nil {
 			f.A, f.B, f.C = pose.Apply(f.A), pose.Apply(f.B), pose.Apply(f.C)
 			f.Normal = pose.Rotation.Rotate(f.Normal)

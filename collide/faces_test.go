@@ -9,13 +9,13 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Faces returns the triangles of the static world and of its bodies at their current poses,
+// Faces returns the triangles of the static world and of its movers at their current poses,
 // each once, with outward normals, and no more than requested.
 func TestFacesNearABox(t *testing.T) {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(10, 1, 10), geom.IdentityQuat, collide.Surface{})
 	path := collide.Path{Keys: []collide.Key{{Position: geom.V(0, 5, 0)}, {At: clock.Second, Position: geom.V(0, 0.5, 0), Angle: 0.5}}}
-	id := b.Body("lift", path, func(b *collide.Builder) {
+	id := b.Mover("lift", path, func(b *collide.Builder) {
 		b.Box(geom.Vec3{}, geom.V(0.5, 0.5, 0.5), geom.IdentityQuat, collide.Surface{})
 	})
 	w := b.MustBake()
@@ -28,7 +28,7 @@ func TestFacesNearABox(t *testing.T) {
 	got := v.Faces(low, 99, nil)
 	count := 0
 	for _, f := range got {
-		if f.Body == id {
+		if f.Mover == id {
 			count++
 			pose := v.Pose(id)
 			middle := f.A.Add(f.B).Add(f.C).Div(3)

@@ -45,11 +45,11 @@ func TestGolden(t *testing.T) {
 	sum := fnv.New64a()
 	into := make([]collide.Contact, 0, 32)
 	for _, x := range benchscene.A.Queries(benchscene.CapsuleSideways, 10000) {
-		body := x.Body.Moved(geom.V(0, -.2, 0))
-		for _, c := range w.Contacts(body, .12, into) {
+		mover := x.Body.Moved(geom.V(0, -.2, 0))
+		for _, c := range w.Contacts(mover, .12, into) {
 			write(sum.Write, c.Distance, c.Point, c.Normal, c.FaceNormal, 0, float64(c.Triangle))
 		}
-		push, _ := (&collide.WorldAt{World: w}).Depenetrate(body, 1)
+		push, _ := (&collide.WorldAt{World: w}).Depenetrate(mover, 1)
 		write(sum.Write, 0, push, push, push, 0, 0)
 	}
 	got += fmt.Sprintf("contacts and pushes: %016x\n", sum.Sum64())
@@ -57,7 +57,7 @@ func TestGolden(t *testing.T) {
 	golden.Check(t, "testdata/golden.txt", got)
 }
 
-// moved queries a world of bodies, obstacles and volumes at many instants.
+// moved queries a world of movers, obstacles and volumes at many instants.
 func moved(t *testing.T) string {
 	r := rand.New(rand.NewPCG(91, 0))
 	at := func(size float64) geom.Vec3 {
@@ -71,7 +71,7 @@ func moved(t *testing.T) string {
 			p.Keys = append(p.Keys, collide.Key{At: clock.Micros(k) * 1_700_001, Position: at(8), Angle: 4 * r.Float64()})
 		}
 		p.Keys[4].Position, p.Keys[4].Angle = p.Keys[0].Position, p.Keys[0].Angle+2*math.Pi
-		b.Body(fmt.Sprint("body ", i), p, func(b *collide.Builder) {
+		b.Mover(fmt.Sprint("body ", i), p, func(b *collide.Builder) {
 			b.Box(at(1), geom.V(.5, .5, .5).Add(at(.3)), geom.AxisAngle(at(1).Unit(), r.Float64()), collide.Surface{})
 			b.Hull([]geom.Vec3{at(2), at(2), at(2), at(2), at(2), at(2)}, collide.Surface{})
 		})
@@ -82,7 +82,7 @@ func moved(t *testing.T) string {
 	v := collide.WorldAt{World: w, Obstacles: make([]collide.Obstacle, 4)}
 	sum, hits := fnv.New64a(), 0
 	into := make([]collide.Contact, 0, 32)
-	near := make([]collide.BodyID, 0, 32)
+	near := make([]collide.MoverID, 0, 32)
 	for range 10000 {
 		v.At = clock.Micros(r.Int64N(int64(1_000_000 * clock.Second)))
 		for i := range v.Obstacles {
@@ -95,16 +95,16 @@ func moved(t *testing.T) string {
 		}
 		write(sum.Write, h.Fraction, h.Point, h.Normal, h.FaceNormal, h.Depth, float64(h.Triangle))
 		g, _ := v.Ray(c.A, d)
-		write(sum.Write, g.Fraction, g.Point, v.VelocityAt(h.Body, h.Point), v.AngularVelocity(h.Body), float64(g.Body), float64(h.Body))
+		write(sum.Write, g.Fraction, g.Point, v.VelocityAt(h.Mover, h.Point), v.AngularVelocity(h.Mover), float64(g.Mover), float64(h.Mover))
 		for _, x := range v.Contacts(c, .2, into) {
-			write(sum.Write, x.Distance, x.Point, x.Normal, x.FaceNormal, float64(x.Body), float64(x.Triangle))
+			write(sum.Write, x.Distance, x.Point, x.Normal, x.FaceNormal, float64(x.Mover), float64(x.Triangle))
 		}
 		push, _ := v.Depenetrate(c, 1)
-		pose := v.Pose(collide.BodyID(1 + r.IntN(20)))
+		pose := v.Pose(collide.MoverID(1 + r.IntN(20)))
 		write(sum.Write, v.Submerged(c, geom.Up), push, pose.Translation, geom.V(pose.Rotation.X, pose.Rotation.Y, pose.Rotation.Z), pose.Rotation.W,
-			float64(len(v.NearbyBodies(c, v.At-50_000, near))))
+			float64(len(v.NearbyMovers(c, v.At-50_000, near))))
 	}
-	return fmt.Sprintf("bodies, obstacles and volumes, packed: %s\ntheir answers: %d hits, %016x\n", w.Hash(), hits, sum.Sum64())
+	return fmt.Sprintf("movers, obstacles and volumes, packed: %s\ntheir answers: %d hits, %016x\n", w.Hash(), hits, sum.Sum64())
 }
 
 func ask(w *collide.World, q *benchscene.Query) (collide.Hit, bool) {

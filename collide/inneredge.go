@@ -6,7 +6,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// grazing is the sine of the largest angle to a surface at which a body may have caught on
+// grazing is the sine of the largest angle to a surface at which a capsule may have caught on
 // an inner edge: 5 mm deep in the ground, a capsule of 0.35 m hits the next edge at 0.17.
 //
 // A wider angle would only cost time: every sweep that hits an edge flatly would be
@@ -14,7 +14,7 @@ import (
 const grazing = 0.35
 
 // grazes reports whether the first touch is at an edge of a solid and at such a flat angle
-// that the body may be slightly inside the face of another. (For loose triangles startsDeep
+// that the capsule may be slightly inside the face of another. (For loose triangles startsDeep
 // records that; the triangles of a solid that the motion does not lead into are not tested
 // at all.)
 func (s *sweep) grazes(h *Hit) bool {
@@ -36,14 +36,14 @@ const (
 	faceOnSinSq = 1e-12
 )
 
-// atInnerEdge reports whether a body that begins inside a mesh touches the triangle only at
-// an edge inside that mesh: the body is then deeper in another triangle, face on, and this
-// triangle does not rise above the plane of that one. Without this test a body that is
+// atInnerEdge reports whether a capsule that begins inside a mesh touches the triangle only at
+// an edge inside that mesh: the capsule is then deeper in another triangle, face on, and this
+// triangle does not rise above the plane of that one. Without this test a capsule that is
 // slightly sunk into the ground would catch on each edge of the ground. The other triangle
 // blocks the motion on its own account, so nothing is tunnelled through: what lies beneath
-// a plane that the motion does not lead into is hit no deeper than the body began.
+// a plane that the motion does not lead into is hit no deeper than the capsule began.
 //
-// A body that begins outside of everything never hits such an edge first.
+// A capsule that begins outside of everything never hits such an edge first.
 func (w *World) atInnerEdge(s *sweep, t *tri, fraction float64) bool {
 	moved := s.p.MulAdd(s.d, fraction)
 	// Face on, or with the core inside the triangle, it is no edge at all.

@@ -16,7 +16,7 @@ func flatland(t testing.TB, r *rand.Rand, n int, pose geom.Transform) *World {
 	})
 }
 
-// A body that is sunk into flat ground slightly, or by centimetres, moves along it as along
+// A capsule that is sunk into flat ground slightly, or by centimetres, moves along it as along
 // one triangle: no inner edge blocks it. It cannot move into the ground.
 func TestInnerEdgesDoNotCatch(t *testing.T) {
 	const seed = 63
@@ -43,7 +43,7 @@ func TestInnerEdgesDoNotCatch(t *testing.T) {
 }
 
 // The same on a floor of boxes and hulls that are flush with each other, with a wall on it
-// that does block the body.
+// that does block the capsule.
 func TestSeamsOfSolidsDoNotCatch(t *testing.T) {
 	const seed = 65
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -78,7 +78,7 @@ func TestSeamsOfSolidsDoNotCatch(t *testing.T) {
 	}
 }
 
-// On hills and rough terrain too, a body that begins slightly in the ground never gets
+// On hills and rough terrain too, a capsule that begins slightly in the ground never gets
 // deeper in than it began.
 func TestPenetrationNeverGrows(t *testing.T) {
 	const seed = 64

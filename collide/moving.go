@@ -7,26 +7,26 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// moving is precomputed data of a body, besides its shape and path.
+// moving is precomputed data of a mover, besides its shape and path.
 //
 // All of it is an early exit: computing a pose takes a binary search, a rotation and a box,
-// and most bodies of a level are far from any query.
+// and most movers of a level are far from any query.
 type moving struct {
 	sweptBounds box       // around all its poses
 	segments    []box     // around its poses between one key and the next; none if there is only one pair of keys
-	bounds      geom.AABB // of its shape, in the space of the body
+	bounds      geom.AABB // of its shape, in the space of the mover
 	maxSpeed    float64   // upper bound of the speed of all its points at all times, m/s
 }
 
 // bodyFaceTie is how much less, as a part of the motion, a face must oppose it to lose a
 // tie between bodies. Smaller differences come from rounding when rotating into the space
-// of a body and back, and would assign a seam between floor and lift to either of them by
+// of a mover and back, and would assign a seam between floor and lift to either of them by
 // chance.
 const bodyFaceTie = 1e-9
 
-// measure computes the data of a body, and a box around all its poses.
-func measure(b *Body) (moving, geom.AABB) {
-	// A body that turns is bounded at all angles at once (turned), because the angle of a
+// measure computes the data of a mover, and a box around all its poses.
+func measure(b *Mover) (moving, geom.AABB) {
+	// A mover that turns is bounded at all angles at once (turned), because the angle of a
 	// key depends on its neighbours; one that does not turn has the smaller box of its one
 	// angle.
 	m := moving{bounds: b.Shape.Bounds()}
@@ -45,7 +45,7 @@ func measure(b *Body) (moving, geom.AABB) {
 	return m, around
 }
 
-// mayTouch reports whether body number i+1 may be within so many metres of the box at an instant:
+// mayTouch reports whether mover number i+1 may be within so many metres of the box at an instant:
 // an early exit before its pose is computed.
 func (w *World) mayTouch(i int, t clock.Micros, within float64, b *box) bool {
 	m := &w.moving[i]
@@ -58,7 +58,7 @@ func (w *World) mayTouch(i int, t clock.Micros, within float64, b *box) bool {
 	at, _ := w.pathTime(i, t)
 	// A train that circles the whole level has swept bounds as large as the level: the box
 	// of the current leg is what excludes it.
-	leg := m.segments[min(w.bodies[i].Path.locate(at).key, len(m.segments)-1)].grown(within)
+	leg := m.segments[min(w.movers[i].Path.locate(at).key, len(m.segments)-1)].grown(within)
 	return leg.overlap(b) >= 0
 }
 
@@ -84,27 +84,27 @@ func (w *World) turned(axis geom.Vec3) (around geom.AABB, radius float64) {
 	return around, radius
 }
 
-// bodyIterator iterates over the bodies near a box, in an order that depends only on the
+// moverIterator iterates over the movers near a box, in an order that depends only on the
 // world and the box.
-type bodyIterator struct {
+type moverIterator struct {
 	traversal
 	around box // what was asked for
 }
 
-// begin starts an iteration over the bodies near a box.
-func (n *bodyIterator) begin(w *World, around *box) {
+// begin starts an iteration over the movers near a box.
+func (n *moverIterator) begin(w *World, around *box) {
 	n.around = *around
-	n.traversal.begin(&w.bodyTree, around)
+	n.traversal.begin(&w.moverTree, around)
 }
 
-// next returns the next body whose bounds, at the pose of v.At, overlap the box, and that
+// next returns the next mover whose bounds, at the pose of v.At, overlap the box, and that
 // pose; ok is false at the end.
-func (n *bodyIterator) next(v *WorldAt) (i int, pose geom.Transform, ok bool) {
+func (n *moverIterator) next(v *WorldAt) (i int, pose geom.Transform, ok bool) {
 	for {
 		if i, ok = n.nearby(v.World); !ok {
 			return 0, pose, false
 		}
-		id := BodyID(i + 1)
+		id := MoverID(i + 1)
 		if v.excludes(id) || !v.World.mayTouch(i, v.At, 0, &n.around) {
 			continue
 		}
@@ -116,27 +116,27 @@ func (n *bodyIterator) next(v *WorldAt) (i int, pose geom.Transform, ok bool) {
 	}
 }
 
-// nearby returns the next body that may ever be near the box; ok is false at the end.
-func (n *bodyIterator) nearby(w *World) (i int, ok bool) {
-	place, ok := n.traversal.next(&w.bodyTree)
+// nearby returns the next mover that may ever be near the box; ok is false at the end.
+func (n *moverIterator) nearby(w *World) (i int, ok bool) {
+	place, ok := n.traversal.next(&w.moverTree)
 	if !ok {
 		return 0, false
 	}
-	return int(w.bodyOrder[place]), true
+	return int(w.moverOrder[place]), true
 }
 
 // staticOnly reports whether there is nothing but the static world.
-func (v *WorldAt) staticOnly() bool { return len(v.World.bodies)|len(v.Obstacles) == 0 }
+func (v *WorldAt) staticOnly() bool { return len(v.World.movers)|len(v.Obstacles) == 0 }
 
 // obstacles returns the obstacles that count.
 func (v *WorldAt) obstacles() []Obstacle { return v.Obstacles[:min(len(v.Obstacles), MaxObstacles)] }
 
-// toWorld transforms a hit on a body from the space of the body to world space.
-func (h *Hit) toWorld(pose *geom.Transform, body int) {
+// toWorld transforms a hit on a mover from the space of the mover to world space.
+func (h *Hit) toWorld(pose *geom.Transform, mover int) {
 	h.Point = pose.Apply(h.Point)
 	h.Normal = pose.Rotation.Rotate(h.Normal)
 	h.FaceNormal = pose.Rotation.Rotate(h.FaceNormal)
-	h.Body = BodyID(body + 1)
+	h.Mover = MoverID(mover + 1)
 }
 
 // nearestHit is the first touch among the sources queried so far.
@@ -162,7 +162,7 @@ func newNearestHit(best *Hit, ok bool, d geom.Vec3) nearestHit {
 }
 
 // take keeps h if it wins against the best hit so far: by being earlier, or in a tie by a
-// face that opposes the motion d clearly more, or else by a lower BodyID.
+// face that opposes the motion d clearly more, or else by a lower MoverID.
 func (n *nearestHit) take(h *Hit, d geom.Vec3) {
 	if n.ok {
 		if h.Fraction > n.limit {
@@ -173,7 +173,7 @@ func (n *nearestHit) take(h *Hit, d geom.Vec3) {
 			// on the seam between floor and lift stands on the floor then, and is not
 			// carried.
 			more, slack := n.best.FaceNormal.Dot(d)-h.FaceNormal.Dot(d), float64(bodyFaceTie*d.Len())
-			if more < -slack || more <= slack && h.Body > n.best.Body {
+			if more < -slack || more <= slack && h.Mover > n.best.Mover {
 				return
 			}
 		}
@@ -182,19 +182,19 @@ func (n *nearestHit) take(h *Hit, d geom.Vec3) {
 	n.limit = min(h.Fraction+n.tie, 1)
 }
 
-// rayMoving queries bodies and obstacles for a hit before best, which is that of the static
+// rayMoving queries movers and obstacles for a hit before best, which is that of the static
 // world if ok.
 //
-// The ray is transformed into the space of the body, not the body into the world: its tree
+// The ray is transformed into the space of the mover, not the mover into the world: its tree
 // stays as it was baked.
 func (v *WorldAt) rayMoving(from, delta geom.Vec3, best *Hit, ok bool) bool {
 	n := newNearestHit(best, ok, delta)
 	core := coreBox(from, from)
 	search := core.swept(delta, n.limit)
-	var near bodyIterator
+	var near moverIterator
 	near.begin(v.World, &search)
 	for i, pose, ok := near.next(v); ok; i, pose, ok = near.next(v) {
-		h, ok := v.World.bodies[i].Shape.ray(pose.ApplyInverse(from), pose.Rotation.Inverse().Rotate(delta), n.limit)
+		h, ok := v.World.movers[i].Shape.ray(pose.ApplyInverse(from), pose.Rotation.Inverse().Rotate(delta), n.limit)
 		if ok {
 			h.toWorld(&pose, i)
 			n.take(&h, delta)
@@ -210,28 +210,28 @@ func (v *WorldAt) rayMoving(from, delta geom.Vec3, best *Hit, ok bool) bool {
 			continue
 		}
 		if h, ok := v.Obstacles[i].ray(from, delta, n.limit); ok {
-			h.Body = FirstObstacle + BodyID(i)
+			h.Mover = FirstObstacle + MoverID(i)
 			n.take(&h, delta)
 		}
 	}
 	return n.ok
 }
 
-// sweepMoving queries bodies and obstacles for a touch before best, which is that of the
+// sweepMoving queries movers and obstacles for a touch before best, which is that of the
 // static world if ok.
 //
-// The body stands still at its pose of v.At during the sweep. Bodies that move towards
+// The mover stands still at its pose of v.At during the sweep. Movers that move towards
 // characters push them: movement does that with SweepBody, once for each command.
 func (v *WorldAt) sweepMoving(c geom.Capsule, delta geom.Vec3, best *Hit, ok bool) bool {
 	n := newNearestHit(best, ok, delta)
 	core := coreBox(c.A, c.B)
 	core = core.grown(max(c.Radius, 0))
 	search := core.swept(delta, n.limit)
-	var near bodyIterator
+	var near moverIterator
 	near.begin(v.World, &search)
 	for i, pose, ok := near.next(v); ok; i, pose, ok = near.next(v) {
 		var h Hit
-		if v.World.bodies[i].Shape.sweep(&h, c.InverseTransformed(pose), pose.Rotation.Inverse().Rotate(delta), n.limit) {
+		if v.World.movers[i].Shape.sweep(&h, c.InverseTransformed(pose), pose.Rotation.Inverse().Rotate(delta), n.limit) {
 			h.toWorld(&pose, i)
 			n.take(&h, delta)
 		}
@@ -245,24 +245,24 @@ func (v *WorldAt) sweepMoving(c geom.Capsule, delta geom.Vec3, best *Hit, ok boo
 			continue
 		}
 		if h, ok := v.Obstacles[i].sweep(c, delta, n.limit); ok {
-			h.Body = FirstObstacle + BodyID(i)
+			h.Mover = FirstObstacle + MoverID(i)
 			n.take(&h, delta)
 		}
 	}
 	return n.ok
 }
 
-// overlapsMoving reports whether the capsule overlaps a body or an obstacle.
+// overlapsMoving reports whether the capsule overlaps a mover or an obstacle.
 func (v *WorldAt) overlapsMoving(c geom.Capsule) bool {
 	if !finite(c) {
 		return false
 	}
 	search := coreBox(c.A, c.B)
 	search = search.grown(max(c.Radius, 0))
-	var near bodyIterator
+	var near moverIterator
 	near.begin(v.World, &search)
 	for i, pose, ok := near.next(v); ok; i, pose, ok = near.next(v) {
-		if v.World.bodies[i].Shape.Overlaps(c.InverseTransformed(pose)) {
+		if v.World.movers[i].Shape.Overlaps(c.InverseTransformed(pose)) {
 			return true
 		}
 	}
@@ -274,7 +274,7 @@ func (v *WorldAt) overlapsMoving(c geom.Capsule) bool {
 	return false
 }
 
-// contactsMoving adds the contacts with bodies and obstacles to those of the static world,
+// contactsMoving adds the contacts with movers and obstacles to those of the static world,
 // which are the elements since from.
 func (v *WorldAt) contactsMoving(c geom.Capsule, margin float64, into []Contact, from int) []Contact {
 	if !finite(c) || !geom.Finite(margin) {
@@ -282,14 +282,14 @@ func (v *WorldAt) contactsMoving(c geom.Capsule, margin float64, into []Contact,
 	}
 	search := coreBox(c.A, c.B)
 	search = search.grown(max(c.Radius+margin, 0))
-	var near bodyIterator
+	var near moverIterator
 	near.begin(v.World, &search)
 	for i, pose, ok := near.next(v); ok; i, pose, ok = near.next(v) {
 		into = v.contactsWith(i, &pose, c, margin, into, from)
 	}
 	for i := range v.obstacles() {
 		if x, ok := v.Obstacles[i].contact(c, margin); ok {
-			x.Body = FirstObstacle + BodyID(i)
+			x.Mover = FirstObstacle + MoverID(i)
 			into = keepDeepest(into, from, x)
 		}
 	}
@@ -310,7 +310,7 @@ func (v *WorldAt) dropSeams(list []Contact) []Contact {
 		seam := false
 		for j := range list {
 			o := &list[j]
-			seam = seam || o.Body != c.Body && o.Distance < c.Distance-contactTolerance &&
+			seam = seam || o.Mover != c.Mover && o.Distance < c.Distance-contactTolerance &&
 				c.FaceNormal.Sub(c.Normal).LenSq() > 1e-18 && v.holds(o, c.Point)
 		}
 		if !seam {
@@ -325,50 +325,50 @@ func (v *WorldAt) dropSeams(list []Contact) []Contact {
 // count as flush: rotating there and back is rounded.
 const seamTolerance = 1e-6
 
-// holds reports whether p lies on the triangle of a contact with the world or a body.
+// holds reports whether p lies on the triangle of a contact with the world or a mover.
 func (v *WorldAt) holds(o *Contact, p geom.Vec3) bool {
-	if math.Abs(o.FaceNormal.Dot(p.Sub(o.Point))) > seamTolerance || o.Body >= FirstObstacle {
+	if math.Abs(o.FaceNormal.Dot(p.Sub(o.Point))) > seamTolerance || o.Mover >= FirstObstacle {
 		return false
 	}
 	w := v.World
-	// The triangle of a body is in the space of the body.
-	if b := w.Body(o.Body); b != nil {
-		w, p = b.Shape, v.Pose(o.Body).ApplyInverse(p)
+	// The triangle of a mover is in the space of the mover.
+	if b := w.Mover(o.Mover); b != nil {
+		w, p = b.Shape, v.Pose(o.Mover).ApplyInverse(p)
 	}
 	return nearest(p, geom.Vec3{}, w.triByNumber(int(o.Triangle))).distSq < seamTolerance*seamTolerance
 }
 
-// contactsWith adds the contacts with one body to those since from, if there is room or
+// contactsWith adds the contacts with one mover to those since from, if there is room or
 // they are deeper.
 func (v *WorldAt) contactsWith(i int, pose *geom.Transform, c geom.Capsule, margin float64, into []Contact, from int) []Contact {
-	// A body contributes at most 32 contacts; the capacity of into is the bound for all
-	// bodies together.
+	// A mover contributes at most 32 contacts; the capacity of into is the bound for all
+	// movers together.
 	var store [32]Contact
-	list := v.World.bodies[i].Shape.Contacts(c.InverseTransformed(*pose), margin, store[:0])
+	list := v.World.movers[i].Shape.Contacts(c.InverseTransformed(*pose), margin, store[:0])
 	for k := range list {
 		x := &list[k]
 		x.Point, x.Normal, x.FaceNormal = pose.Apply(x.Point), pose.Rotation.Rotate(x.Normal), pose.Rotation.Rotate(x.FaceNormal)
-		x.Body = BodyID(i + 1)
+		x.Mover = MoverID(i + 1)
 		into = keepDeepest(into, from, *x)
 	}
 	return into
 }
 
 // Obstacle returns the obstacle with that id, nil if the WorldAt has none.
-func (v *WorldAt) Obstacle(id BodyID) *Obstacle {
+func (v *WorldAt) Obstacle(id MoverID) *Obstacle {
 	if id < FirstObstacle || int(id-FirstObstacle) >= len(v.obstacles()) {
 		return nil
 	}
 	return &v.Obstacles[id-FirstObstacle]
 }
 
-// Pose returns the pose of the body at v.At; see PoseAt.
-func (v *WorldAt) Pose(id BodyID) geom.Transform { return v.PoseAt(id, v.At) }
+// Pose returns the pose of the mover at v.At; see PoseAt.
+func (v *WorldAt) Pose(id MoverID) geom.Transform { return v.PoseAt(id, v.At) }
 
-// PoseAt returns the pose of the body at match time t. Static is at the origin. An obstacle
+// PoseAt returns the pose of the mover at match time t. Static is at the origin. An obstacle
 // has no path: its middle stays where Obstacles has it.
-func (v *WorldAt) PoseAt(id BodyID, t clock.Micros) geom.Transform {
-	if v.World.Body(id) != nil {
+func (v *WorldAt) PoseAt(id MoverID, t clock.Micros) geom.Transform {
+	if v.World.Mover(id) != nil {
 		return v.World.Pose(id, t)
 	}
 	pose := geom.Transform{Rotation: geom.IdentityQuat}
@@ -378,13 +378,13 @@ func (v *WorldAt) PoseAt(id BodyID, t clock.Micros) geom.Transform {
 	return pose
 }
 
-// VelocityAt returns the velocity in m/s of the material of the body at a point in world
+// VelocityAt returns the velocity in m/s of the material of the mover at a point in world
 // space, at v.At. It is zero for Static; every point of an obstacle has its Velocity.
 //
-// The velocity of the material, not of the body's origin: a character that jumps off the
+// The velocity of the material, not of the mover's origin: a character that jumps off the
 // rim of a merry-go-round leaves along its tangent.
-func (v *WorldAt) VelocityAt(id BodyID, point geom.Vec3) geom.Vec3 {
-	if v.World.Body(id) != nil {
+func (v *WorldAt) VelocityAt(id MoverID, point geom.Vec3) geom.Vec3 {
+	if v.World.Mover(id) != nil {
 		move, spin := v.World.velocity(int(id-1), v.At)
 		if spin.IsZero() {
 			return move
@@ -398,46 +398,46 @@ func (v *WorldAt) VelocityAt(id BodyID, point geom.Vec3) geom.Vec3 {
 	return geom.Vec3{}
 }
 
-// AngularVelocity returns the angular velocity of the body at v.At, in rad/s about the
+// AngularVelocity returns the angular velocity of the mover at v.At, in rad/s about the
 // direction of the vector. It is zero for Static and for obstacles.
-func (v *WorldAt) AngularVelocity(id BodyID) geom.Vec3 {
-	if v.World.Body(id) != nil {
+func (v *WorldAt) AngularVelocity(id MoverID) geom.Vec3 {
+	if v.World.Mover(id) != nil {
 		_, spin := v.World.velocity(int(id-1), v.At)
 		return spin
 	}
 	return geom.Vec3{}
 }
 
-// SweepBody moves the capsule by delta, both given in the space of the body, and returns
-// the first touch with that one body, in the same space. So what stood at x while the body
+// SweepMover moves the capsule by delta, both given in the space of the mover, and returns
+// the first touch with that one mover, in the same space. So what stood at x while the mover
 // moved from pose p to pose q is swept from p.ApplyInverse(x) to q.ApplyInverse(x), and the
-// body cannot tunnel through it at any speed. Static is queried in world space; obstacles
+// mover cannot tunnel through it at any speed. Static is queried in world space; obstacles
 // and unknown ids are never hit.
-func (v *WorldAt) SweepBody(id BodyID, c geom.Capsule, delta geom.Vec3) (Hit, bool) {
+func (v *WorldAt) SweepMover(id MoverID, c geom.Capsule, delta geom.Vec3) (Hit, bool) {
 	if id == Static {
 		return v.World.SweepCapsule(c, delta)
 	}
-	b := v.World.Body(id)
+	b := v.World.Mover(id)
 	if b == nil || v.excludes(id) {
 		return Hit{}, false
 	}
 	h, ok := b.Shape.SweepCapsule(c, delta)
-	h.Body = id
+	h.Mover = id
 	return h, ok
 }
 
-// Pose returns the pose of a moving body at match time t. Static and ids that the world does not
-// have are at the origin. It is a function of t and, for triggered bodies, of the match's log
+// Pose returns the pose of a mover at match time t. Static and ids that the world does not
+// have are at the origin. It is a function of t and, for triggered movers, of the match's log
 // (WithTriggers).
-func (w *World) Pose(id BodyID, t clock.Micros) geom.Transform {
-	if w.Body(id) == nil {
+func (w *World) Pose(id MoverID, t clock.Micros) geom.Transform {
+	if w.Mover(id) == nil {
 		return geom.Transform{Rotation: geom.IdentityQuat}
 	}
 	at, _ := w.pathTime(int(id-1), t)
-	return w.bodies[id-1].Path.Pose(at)
+	return w.movers[id-1].Path.Pose(at)
 }
 
-// velocity returns the velocity in m/s and the angular velocity in rad/s of body number i+1 at
+// velocity returns the velocity in m/s and the angular velocity in rad/s of mover number i+1 at
 // match time t, the derivatives of its pose.
 func (w *World) velocity(i int, t clock.Micros) (move, spin geom.Vec3) {
 	at, direction := w.pathTime(i, t)
@@ -445,9 +445,9 @@ func (w *World) velocity(i int, t clock.Micros) (move, spin geom.Vec3) {
 	case 0:
 		return move, spin
 	case 1:
-		return w.bodies[i].Path.Velocity(at)
+		return w.movers[i].Path.Velocity(at)
 	}
 	// On the way back the piece of the path before this time comes next.
-	move, spin = w.bodies[i].Path.Velocity(at - 1)
+	move, spin = w.movers[i].Path.Velocity(at - 1)
 	return move.Neg(), spin.Neg()
 }

@@ -58,13 +58,13 @@ func sameContacts(a, b []Contact) bool {
 	return true
 }
 
-// A body at its pose gives the same results as the same geometry built there: sweeps, rays,
+// A mover at its pose gives the same results as the same geometry built there: sweeps, rays,
 // overlaps, contacts and pushes. A sweep may differ if a tiny change of the radius decides
 // whether it grazes. [BAS-01]
-func TestBodyIsItsGeometryAtThePose(t *testing.T) {
+func TestMoverIsItsGeometryAtThePose(t *testing.T) {
 	const seed = 73
 	r := rand.New(rand.NewPCG(seed, 0))
-	n := 2000 // of each question, for five bodies
+	n := 2000 // of each question, for five movers
 	if testing.Short() {
 		n = 200
 	}
@@ -73,12 +73,12 @@ func TestBodyIsItsGeometryAtThePose(t *testing.T) {
 		build, path := randomMesh(uint64(k)), randomPath(r)
 		at := clock.Micros(r.Int64N(int64(path.Keys[len(path.Keys)-1].At)))
 		var moving, still Builder
-		id := moving.Body("heap", path, func(b *Builder) { build(b, geom.Transform{Rotation: geom.IdentityQuat}) })
+		id := moving.Mover("heap", path, func(b *Builder) { build(b, geom.Transform{Rotation: geom.IdentityQuat}) })
 		build(&still, path.Pose(at))
 		a, b := WorldAt{World: moving.MustBake(), At: at}, WorldAt{World: still.MustBake()}
 		middle := path.Pose(at).Translation
 		for i := range n {
-			c, d := body(r, 4).Moved(middle), motion(r)
+			c, d := randomCapsule(r, 4).Moved(middle), motion(r)
 			got, ok := a.SweepCapsule(c, d)
 			want, should := b.SweepCapsule(c, d)
 			if !agree(got, ok, want, should, d) {
@@ -88,37 +88,37 @@ func TestBodyIsItsGeometryAtThePose(t *testing.T) {
 				less, okLess := b.SweepCapsule(thin, d)
 				more, okMore := b.SweepCapsule(thick, d)
 				if agree(less, okLess, more, okMore, d) {
-					t.Fatalf("seed %d, body %d, sweep %d: got %v %+v\nwant %v %+v\n%+v %v", seed, k, i, ok, got, should, want, c, d)
+					t.Fatalf("seed %d, mover %d, sweep %d: got %v %+v\nwant %v %+v\n%+v %v", seed, k, i, ok, got, should, want, c, d)
 				}
 				grazed++
 				continue
 			}
 			if ok {
 				hits++
-				if got.Body != id {
-					t.Fatalf("sweep %d hits body %d, want %d", i, got.Body, id)
+				if got.Mover != id {
+					t.Fatalf("sweep %d hits mover %d, want %d", i, got.Mover, id)
 				}
 				if got.Shape == want.Shape && got.Triangle == want.Triangle && got.Point.Dist(want.Point) < 1e-6 {
 					exact++
 					if got.Normal.Dist(want.Normal) > 1e-5 || got.FaceNormal.Dist(want.FaceNormal) > 1e-9 || !near(got.Depth, want.Depth, 1e-9) {
-						t.Fatalf("seed %d, body %d, sweep %d: got %+v\nwant %+v", seed, k, i, got, want)
+						t.Fatalf("seed %d, mover %d, sweep %d: got %+v\nwant %+v", seed, k, i, got, want)
 					}
 				}
 			}
 			got, ok = a.Ray(c.A, d)
 			if want, should = b.Ray(c.A, d); !agree(got, ok, want, should, d) || got.Point.Dist(want.Point) > 1e-7 {
-				t.Fatalf("seed %d, body %d, ray %d: got %v %+v\nwant %v %+v\n%+v %v", seed, k, i, ok, got, should, want, c, d)
+				t.Fatalf("seed %d, mover %d, ray %d: got %v %+v\nwant %v %+v\n%+v %v", seed, k, i, ok, got, should, want, c, d)
 			}
 			if a.Overlaps(c) != b.Overlaps(c) {
-				t.Fatalf("seed %d, body %d, overlap %d: got %v\n%+v", seed, k, i, a.Overlaps(c), c)
+				t.Fatalf("seed %d, mover %d, overlap %d: got %v\n%+v", seed, k, i, a.Overlaps(c), c)
 			}
 			x, y := a.Contacts(c, .1, make([]Contact, 0, 32)), b.Contacts(c, .1, make([]Contact, 0, 32))
 			if !sameContacts(x, y) || !sameContacts(y, x) {
-				t.Fatalf("seed %d, body %d, contacts %d: got %+v\nwant %+v\n%+v", seed, k, i, x, y, c)
+				t.Fatalf("seed %d, mover %d, contacts %d: got %+v\nwant %+v\n%+v", seed, k, i, x, y, c)
 			}
 			p, free := a.Depenetrate(c, 1)
 			if q, should := b.Depenetrate(c, 1); free != should || p.Dist(q) > 1e-6 {
-				t.Fatalf("seed %d, body %d, push %d: got %v %v, want %v %v\n%+v", seed, k, i, p, free, q, should, c)
+				t.Fatalf("seed %d, mover %d, push %d: got %v %v, want %v %v\n%+v", seed, k, i, p, free, q, should, c)
 			} else if free && !p.IsZero() {
 				pushed++
 			}
@@ -127,14 +127,14 @@ func TestBodyIsItsGeometryAtThePose(t *testing.T) {
 	t.Logf("%d hits (%d on the very triangle), %d grazed, %d pushed out", hits, exact, grazed, pushed)
 }
 
-// sources is a world with six bodies, as a WorldAt, and the static part of it alone.
+// sources is a world with six movers, as a WorldAt, and the static part of it alone.
 func sources(r *rand.Rand) (v, still WorldAt) {
 	var all, ground Builder
 	randomMesh(20)(&ground, geom.Transform{Rotation: geom.IdentityQuat})
 	randomMesh(20)(&all, geom.Transform{Rotation: geom.IdentityQuat})
 	for k := range 6 {
 		path := randomPath(r)
-		all.Body(string(rune('a'+k)), path, func(b *Builder) { randomMesh(uint64(k))(b, geom.Transform{Rotation: geom.IdentityQuat}) })
+		all.Mover(string(rune('a'+k)), path, func(b *Builder) { randomMesh(uint64(k))(b, geom.Transform{Rotation: geom.IdentityQuat}) })
 	}
 	return WorldAt{World: all.MustBake()}, WorldAt{World: ground.MustBake()}
 }
@@ -144,11 +144,11 @@ func (v *WorldAt) shuffle(r *rand.Rand) {
 	v.At = clock.Micros(r.Int64N(int64(30 * clock.Second)))
 	v.Obstacles = v.Obstacles[:0]
 	for range r.IntN(5) {
-		v.Obstacles = append(v.Obstacles, Obstacle{Capsule: body(r, 8)})
+		v.Obstacles = append(v.Obstacles, Obstacle{Capsule: randomCapsule(r, 8)})
 	}
 }
 
-// The world, several bodies and obstacles together give the first hit of those that each
+// The world, several movers and obstacles together give the first hit of those that each
 // gives alone, and say whose it is: sweeps and rays. [BAS-08]
 func TestFirstOfAllSources(t *testing.T) {
 	const seed = 74
@@ -159,7 +159,7 @@ func TestFirstOfAllSources(t *testing.T) {
 		if i%50 == 0 {
 			v.shuffle(r)
 		}
-		c, d := body(r, 9), motion(r)
+		c, d := randomCapsule(r, 9), motion(r)
 		for ray := range 2 {
 			got, ok := v.SweepCapsule(c, d)
 			want, should := still.SweepCapsule(c, d)
@@ -168,18 +168,18 @@ func TestFirstOfAllSources(t *testing.T) {
 				want, should = still.Ray(c.A, d)
 			}
 			tied := false
-			take := func(h Hit, hit bool, id BodyID) {
+			take := func(h Hit, hit bool, id MoverID) {
 				tied = tied || hit && should && math.Abs(h.Fraction-want.Fraction)*d.Len() < 1e-6
-				if h.Body = id; hit && (!should || h.Fraction < want.Fraction) {
+				if h.Mover = id; hit && (!should || h.Fraction < want.Fraction) {
 					want, should = h, true
 				}
 			}
-			for id := BodyID(1); id <= 6; id++ {
+			for id := MoverID(1); id <= 6; id++ {
 				pose := v.Pose(id)
 				way := pose.Rotation.Inverse().Rotate(d)
-				h, hit := v.SweepBody(id, c.InverseTransformed(pose), way)
+				h, hit := v.SweepMover(id, c.InverseTransformed(pose), way)
 				if ray == 1 {
-					h, hit = v.World.Body(id).Shape.Ray(pose.ApplyInverse(c.A), way)
+					h, hit = v.World.Mover(id).Shape.Ray(pose.ApplyInverse(c.A), way)
 				}
 				take(h, hit, id)
 			}
@@ -188,25 +188,25 @@ func TestFirstOfAllSources(t *testing.T) {
 				if ray == 1 {
 					h, hit = v.Obstacles[k].ray(c.A, d, 1)
 				}
-				take(h, hit, FirstObstacle+BodyID(k))
+				take(h, hit, FirstObstacle+MoverID(k))
 			}
-			if !agree(got, ok, want, should, d) || ok && got.Body != want.Body && !tied {
+			if !agree(got, ok, want, should, d) || ok && got.Mover != want.Mover && !tied {
 				t.Fatalf("seed %d, case %d: got %v %+v\nwant %v %+v\n%+v %v", seed, i, ok, got, should, want, c, d)
 			}
 			if ok {
-				counts[ray][min(want.Body, 7)]++
+				counts[ray][min(want.Mover, 7)]++
 			}
 		}
 	}
 	for _, n := range counts {
-		t.Logf("first: static %d, bodies %v, obstacles %d", n[0], n[1:7], n[7])
+		t.Logf("first: static %d, movers %v, obstacles %d", n[0], n[1:7], n[7])
 		if slices.Min(n[:]) < 5 {
 			t.Errorf("a source is hit too rarely to say anything: %v", n)
 		}
 	}
 }
 
-// The contacts with everything are those that each source has alone, in the order of bodies and
+// The contacts with everything are those that each source has alone, in the order of movers and
 // triangles; one on the border of a triangle is left out only where another source comes nearer. [BAS-08]
 func TestContactsOfAllSources(t *testing.T) {
 	const seed, margin = 75, .1
@@ -218,32 +218,32 @@ func TestContactsOfAllSources(t *testing.T) {
 		if i%20 == 0 {
 			v.shuffle(r)
 		}
-		c := body(r, 8)
+		c := randomCapsule(r, 8)
 		got := v.Contacts(c, margin, make([]Contact, 0, 256))
 		want := still.Contacts(c, margin, make([]Contact, 0, 64))
-		for id := BodyID(1); id <= 6; id++ {
+		for id := MoverID(1); id <= 6; id++ {
 			pose := v.Pose(id)
-			for _, x := range v.World.Body(id).Shape.Contacts(c.InverseTransformed(pose), margin, make([]Contact, 0, 32)) {
+			for _, x := range v.World.Mover(id).Shape.Contacts(c.InverseTransformed(pose), margin, make([]Contact, 0, 32)) {
 				x.Point, x.Normal, x.FaceNormal = pose.Apply(x.Point), pose.Rotation.Rotate(x.Normal), pose.Rotation.Rotate(x.FaceNormal)
-				x.Body = id
+				x.Mover = id
 				want = append(want, x)
 			}
 		}
 		for k := range v.Obstacles {
 			if x, ok := v.Obstacles[k].contact(c, margin); ok {
-				x.Body = FirstObstacle + BodyID(k)
+				x.Mover = FirstObstacle + MoverID(k)
 				want = append(want, x)
 			}
 		}
 		k := 0
 		for j, x := range want {
 			if k < len(got) && got[k] == x {
-				counts[min(x.Body, 7)]++
+				counts[min(x.Mover, 7)]++
 				k++
 				continue
 			}
 			left++
-			nearer := slices.ContainsFunc(want, func(o Contact) bool { return o.Body != x.Body && o.Distance < x.Distance })
+			nearer := slices.ContainsFunc(want, func(o Contact) bool { return o.Mover != x.Mover && o.Distance < x.Distance })
 			if !nearer || x.Normal.Dist(x.FaceNormal) < 1e-9 {
 				t.Fatalf("seed %d, case %d: %+v, number %d, is left out or out of order\n%+v\n%+v", seed, i, x, j, got, c)
 			}
@@ -252,7 +252,7 @@ func TestContactsOfAllSources(t *testing.T) {
 			t.Fatalf("seed %d, case %d: %d contacts that no source has: %+v", seed, i, len(got)-k, got)
 		}
 	}
-	t.Logf("static %d, bodies %v, obstacles %d, left out %d", counts[0], counts[1:7], counts[7], left)
+	t.Logf("static %d, movers %v, obstacles %d, left out %d", counts[0], counts[1:7], counts[7], left)
 	if slices.Min(counts[:]) < 5 {
 		t.Errorf("a source has too few contacts to say anything: %v", counts)
 	}
@@ -264,7 +264,7 @@ func TestFlushSeam(t *testing.T) {
 	for _, angle := range []float64{0, .3, 1, 2.5} {
 		var b Builder
 		b.Box(geom.V(-5, -.5, 0), geom.V(5, .5, 5), geom.IdentityQuat, Surface{})
-		id := b.Body("lift", Path{Keys: []Key{{Position: geom.V(5, -7, 0), Angle: angle}}}, func(b *Builder) {
+		id := b.Mover("lift", Path{Keys: []Key{{Position: geom.V(5, -7, 0), Angle: angle}}}, func(b *Builder) {
 			b.Box(geom.V(0, 6.5, 0), geom.V(5, .5, 5), geom.AxisAngle(geom.Up, -angle), Surface{})
 		})
 		v := WorldAt{World: b.MustBake()}
@@ -274,21 +274,21 @@ func TestFlushSeam(t *testing.T) {
 			if !ok || !near(h.Fraction, 1.1/3, 1e-9) {
 				t.Fatalf("turned %v, at x = %v: %v %+v", angle, x, ok, h)
 			}
-			if want := x > 1e-5; math.Abs(x) > 1e-4 && want != (h.Body == id) {
-				t.Errorf("turned %v, at x = %v: stands on body %d", angle, x, h.Body)
+			if want := x > 1e-5; math.Abs(x) > 1e-4 && want != (h.Mover == id) {
+				t.Errorf("turned %v, at x = %v: stands on mover %d", angle, x, h.Mover)
 			}
 		}
 	}
 }
 
-// A floor and a wall meet in a corner, one of them static and one a body, or both bodies: what comes into
+// A floor and a wall meet in a corner, one of them static and one a mover, or both movers: what comes into
 // the corner meets both at once, and hits the one that opposes it more, whichever was added first. Where
-// two lie level in each other it is the one of the lower id. Rounding does not decide: the bodies are turned.
+// two lie level in each other it is the one of the lower id. Rounding does not decide: the movers are turned.
 func TestTiesBetweenSources(t *testing.T) {
 	floor := [2]geom.Vec3{{X: 4, Y: -.5}, {X: 5, Y: .5, Z: 5}} // middle and half size: its top is y = 0
 	wall := [2]geom.Vec3{{X: -5}, {X: 5, Y: 5, Z: 5}}          // its face is x = 0
 	level := [2]geom.Vec3{{X: -4, Y: -.5}, {X: 5, Y: .5, Z: 5}}
-	// build makes a level of two boxes, the first static or a body; turned bodies are made of turned boxes.
+	// build makes a level of two boxes, the first static or a mover; turned movers are made of turned boxes.
 	build := func(static bool, angle float64, boxes ...[2]geom.Vec3) *World {
 		var b Builder
 		for i, x := range boxes {
@@ -297,7 +297,7 @@ func TestTiesBetweenSources(t *testing.T) {
 				continue
 			}
 			turn := geom.YawQuat(-angle)
-			b.Body(string(rune('a'+i)), Path{Keys: []Key{{Position: geom.V(1, 2, 3), Angle: angle}}}, func(b *Builder) {
+			b.Mover(string(rune('a'+i)), Path{Keys: []Key{{Position: geom.V(1, 2, 3), Angle: angle}}}, func(b *Builder) {
 				b.Box(turn.Rotate(x[0].Sub(geom.V(1, 2, 3))), x[1], turn, Surface{})
 			})
 		}
@@ -319,19 +319,19 @@ func TestTiesBetweenSources(t *testing.T) {
 		for _, angle := range []float64{0, .3, 1, 2.5} {
 			for _, static := range []bool{true, false} {
 				v := WorldAt{World: build(static, angle, c.boxes[:]...)}
-				want := BodyID(c.want + 1)
+				want := MoverID(c.want + 1)
 				if static {
-					want = BodyID(c.want)
+					want = MoverID(c.want)
 				}
 				ball := geom.Sphere{Centre: geom.V(.3, .3, .1).Sub(c.d), Radius: .3}
 				if c.boxes[0] == level || c.boxes[1] == level {
 					ball.Centre.X -= .3
 				}
-				if h, ok := v.SweepSphere(ball, c.d.Mul(2)); !ok || !near(h.Fraction, .5, 1e-9) || h.Body != want {
-					t.Errorf("a ball %s, turned %v: got %v %+v, want body %d half way", c.name, angle, ok, h, want)
+				if h, ok := v.SweepSphere(ball, c.d.Mul(2)); !ok || !near(h.Fraction, .5, 1e-9) || h.Mover != want {
+					t.Errorf("a ball %s, turned %v: got %v %+v, want mover %d half way", c.name, angle, ok, h, want)
 				}
-				if h, ok := v.Ray(geom.V(0, 0, .1).Sub(c.d), c.d.Mul(2)); !ok || !near(h.Fraction, .5, 1e-9) || h.Body != want {
-					t.Errorf("a ray %s, turned %v: got %v %+v, want body %d half way", c.name, angle, ok, h, want)
+				if h, ok := v.Ray(geom.V(0, 0, .1).Sub(c.d), c.d.Mul(2)); !ok || !near(h.Fraction, .5, 1e-9) || h.Mover != want {
+					t.Errorf("a ray %s, turned %v: got %v %+v, want mover %d half way", c.name, angle, ok, h, want)
 				}
 			}
 		}
@@ -339,12 +339,12 @@ func TestTiesBetweenSources(t *testing.T) {
 }
 
 // Near the seam of a floor and a flush lift, every contact is with the face of the floor or
-// lift and none with their edges, even for bodies slightly sunk into either.
+// lift and none with their edges, even for movers slightly sunk into either.
 func TestFlushSeamIsNoContact(t *testing.T) {
 	for _, angle := range []float64{0, 1, 2.5} {
 		var b Builder
 		b.Box(geom.V(-5, -.5, 0), geom.V(5, .5, 5), geom.IdentityQuat, Surface{})
-		b.Body("lift", Path{Keys: []Key{{Position: geom.V(5, -7, 0), Angle: angle}}}, func(b *Builder) {
+		b.Mover("lift", Path{Keys: []Key{{Position: geom.V(5, -7, 0), Angle: angle}}}, func(b *Builder) {
 			b.Box(geom.V(0, 6.5, 0), geom.V(5, .5, 5), geom.AxisAngle(geom.Up, -angle), Surface{})
 		})
 		v := WorldAt{World: b.MustBake()}
@@ -366,10 +366,10 @@ func TestFlushSeamIsNoContact(t *testing.T) {
 
 // Between a wall and a door that came near, the push satisfies both, and if no push does,
 // there is none. [STP-05, BAS-02]
-func TestDepenetrateBetweenWallAndBody(t *testing.T) {
+func TestDepenetrateBetweenWallAndMover(t *testing.T) {
 	var b Builder
 	b.Box(geom.V(-1, 0, 0), geom.V(1, 5, 5), geom.IdentityQuat, Surface{}) // its face is x = 0
-	b.Body("door", Path{Keys: []Key{{Position: geom.V(2, 0, 0)}, {At: 2 * clock.Second, Position: geom.V(.5, 0, 0)}}},
+	b.Mover("door", Path{Keys: []Key{{Position: geom.V(2, 0, 0)}, {At: 2 * clock.Second, Position: geom.V(.5, 0, 0)}}},
 		func(b *Builder) { b.Box(geom.V(1, 0, 0), geom.V(1, 5, 5), geom.IdentityQuat, Surface{}) })
 	v := WorldAt{World: b.MustBake()}
 	for _, c := range []struct {

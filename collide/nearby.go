@@ -8,23 +8,23 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// NearbyBodies appends to into the bodies that may interact with the capsule: first those
+// NearbyMovers appends to into the movers that may interact with the capsule: first those
 // whose pose at v.At differs from the pose at from and that may touch the capsule at some
 // time in between, then the others that may touch it at their pose of v.At. Each group is
 // in the order of ids. It stops at the capacity of into.
-func (v *WorldAt) NearbyBodies(c geom.Capsule, from clock.Micros, into []BodyID) []BodyID {
-	if len(v.World.bodies) == 0 || !finite(c) {
+func (v *WorldAt) NearbyMovers(c geom.Capsule, from clock.Micros, into []MoverID) []MoverID {
+	if len(v.World.movers) == 0 || !finite(c) {
 		return into
 	}
-	// The box of the capsule itself; the travel of each body is added to the body and not
+	// The box of the capsule itself; the travel of each mover is added to the mover and not
 	// to the capsule, since a fast train must not make every slow door a candidate.
 	search := coreBox(c.A, c.B)
 	search = search.grown(max(c.Radius, 0))
 	seconds := math.Abs((v.At - from).Seconds())
 	first := len(into)
-	var store [16]BodyID
+	var store [16]MoverID
 	resting := store[:0]
-	var near bodyIterator
+	var near moverIterator
 	near.begin(v.World, &search)
 	for len(into) < cap(into) {
 		i, ok := near.nearby(v.World)
@@ -32,13 +32,13 @@ func (v *WorldAt) NearbyBodies(c geom.Capsule, from clock.Micros, into []BodyID)
 			break
 		}
 		m := &v.World.moving[i]
-		id, travel := BodyID(i+1), float64(m.maxSpeed*seconds)
+		id, travel := MoverID(i+1), float64(m.maxSpeed*seconds)
 		if v.excludes(id) || !v.World.mayTouch(i, v.At, travel, &search) {
 			continue
 		}
 		pose := v.Pose(id)
 		around := outward(m.bounds.Transformed(pose))
-		// An upper bound: no point of the body has moved farther than its greatest speed
+		// An upper bound: no point of the mover has moved farther than its greatest speed
 		// times the time.
 		swept := around.grown(travel)
 		switch {

@@ -31,7 +31,7 @@ func TestObstacleSweepMatchesSearch(t *testing.T) {
 	}
 	hits, grazed := 0, 0
 	for i := range n {
-		o, c, d := Obstacle{Capsule: body(r, 2)}, body(r, 2), motion(r)
+		o, c, d := Obstacle{Capsule: randomCapsule(r, 2)}, randomCapsule(r, 2), motion(r)
 		switch r.IntN(4) {
 		case 0: // as players are
 			o.Capsule = geom.Upright(vector(r, 2), geom.Up, .34, .88)
@@ -80,7 +80,7 @@ func TestObstacleSweepMatchesSearch(t *testing.T) {
 				hi = mid
 			}
 		}
-		if !near(got.Fraction*d.Len(), hi*d.Len(), 1e-6) || got.Body != FirstObstacle || got.Penetrating {
+		if !near(got.Fraction*d.Len(), hi*d.Len(), 1e-6) || got.Mover != FirstObstacle || got.Penetrating {
 			t.Fatalf("seed %d, case %d: got %+v, want %v\n%+v\n%+v %v", seed, i, got, hi, o, c, d)
 		}
 		touch := c.Moved(d.Mul(got.Fraction))
@@ -153,13 +153,13 @@ func TestObstacles(t *testing.T) {
 		}
 	}
 	h, ok := v.SweepCapsule(at(30, 3), geom.V(0, -3, 0))
-	if !ok || !near(h.Fraction, .4, 1e-12) || h.Normal != geom.Up || h.Body != FirstObstacle+3 || h.Shape != NoShape {
+	if !ok || !near(h.Fraction, .4, 1e-12) || h.Normal != geom.Up || h.Mover != FirstObstacle+3 || h.Shape != NoShape {
 		t.Errorf("onto a head: %v %+v", ok, h)
 	}
-	if o := v.Obstacle(h.Body); o == nil || o.ID != 103 || v.VelocityAt(h.Body, h.Point) != o.Velocity || v.Pose(h.Body).Translation != geom.V(30, 0, 0) {
+	if o := v.Obstacle(h.Mover); o == nil || o.ID != 103 || v.VelocityAt(h.Mover, h.Point) != o.Velocity || v.Pose(h.Mover).Translation != geom.V(30, 0, 0) {
 		t.Errorf("the obstacle hit: %+v", o)
 	}
-	if v.Surface(h.Body, 0) != (Surface{}) || v.AngularVelocity(h.Body) != (geom.Vec3{}) {
+	if v.Surface(h.Mover, 0) != (Surface{}) || v.AngularVelocity(h.Mover) != (geom.Vec3{}) {
 		t.Error("an obstacle has a surface or spins")
 	}
 	if v.Overlaps(at(160, 0)) || v.Obstacle(FirstObstacle+MaxObstacles) != nil || v.Obstacle(1) != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// A body overlaps one thing before it moves: any motion out of it, by the direction of its
+// A mover overlaps one thing before it moves: any motion out of it, by the direction of its
 // one contact, is free however long it is; any motion further in is Penetrating at once, no
 // deeper than the contact.
 func TestOverlapBlocksOnlyFurtherIn(t *testing.T) {
@@ -29,7 +29,7 @@ func TestOverlapBlocksOnlyFurtherIn(t *testing.T) {
 			}
 			w = b.MustBake()
 		}
-		c, d := body(r, 2), motion(r)
+		c, d := randomCapsule(r, 2), motion(r)
 		list := w.Contacts(c, 0, make([]Contact, 0, 64))
 		deepest := Contact{Distance: -1e-6}
 		for _, x := range list {
@@ -76,7 +76,7 @@ func TestFarFromTheOrigin(t *testing.T) {
 	here, there := build(geom.Vec3{}), build(far)
 	r := rand.New(rand.NewPCG(seed, 1))
 	for i := range 3000 {
-		c, d := body(r, 8), motion(r)
+		c, d := randomCapsule(r, 8), motion(r)
 		if here.Overlaps(c) {
 			continue
 		}

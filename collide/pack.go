@@ -47,11 +47,11 @@ var errPacked = errors.New("collide: not a packed world")
 // vertices of a level file are exact in 32 bits, and an index counts back from the newest
 // vertex, which is a small number in any sensible order of triangles.
 func (w *World) AppendBinary(dst []byte) []byte {
-	if len(w.bodies)|len(w.volumes) == 0 {
+	if len(w.movers)|len(w.volumes) == 0 {
 		return w.appendGeometry(append(dst, packMagic...))
 	}
 	dst = w.appendGeometry(append(dst, packMagicBodies...))
-	return w.appendVolumes(w.appendBodies(dst))
+	return w.appendVolumes(w.appendMovers(dst))
 }
 
 func (w *World) appendGeometry(dst []byte) []byte {
@@ -134,7 +134,7 @@ func Unpack(b []byte) (*World, error) {
 		r.geometry(&build)
 	case packMagicBodies:
 		r.geometry(&build)
-		r.bodies(&build)
+		r.movers(&build)
 		r.volumes(&build)
 	default:
 		return nil, errPacked

@@ -23,7 +23,7 @@ func TestUnpackAnswersAlike(t *testing.T) {
 			t.Fatalf("%s: hash %s, want %s", p.name, w.Hash(), p.world.Hash())
 		}
 		for i := range 2000 {
-			c, d := body(r, p.reach), motion(r)
+			c, d := randomCapsule(r, p.reach), motion(r)
 			got, _ := w.SweepCapsule(c, d)
 			want, _ := p.world.SweepCapsule(c, d)
 			ray, _ := w.Ray(c.A, d)
@@ -116,7 +116,7 @@ func FuzzUnpack(f *testing.F) {
 		v := WorldAt{World: w, At: 700_000}
 		v.SweepCapsule(c, geom.V(0, -10, 0))
 		v.Depenetrate(c.Moved(geom.V(0, -3, 0)), 2)
-		v.NearbyBodies(c, 0, make([]BodyID, 0, 4))
+		v.NearbyMovers(c, 0, make([]MoverID, 0, 4))
 		if x := v.Submerged(c, geom.Up); !(x >= 0 && x <= 1+1e-9) {
 			t.Fatalf("%v of a capsule is under water", x)
 		}

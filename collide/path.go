@@ -28,7 +28,7 @@ const (
 )
 
 // Pose returns the pose at match time t: translated by the Position of the keys, rotated by
-// their Angle about the origin of the body. Times are reduced by the loop in whole
+// their Angle about the origin of the mover. Times are reduced by the loop in whole
 // microseconds, so the millionth round equals the first one, bit for bit. The path must
 // have passed Check.
 //
@@ -99,7 +99,7 @@ func (p *Path) axis() geom.Vec3 {
 }
 
 func (p *Path) transform(move geom.Vec3, angle float64) geom.Transform {
-	// The identity exactly, so that a body that does not turn is not rotated by rounding.
+	// The identity exactly, so that a mover that does not turn is not rotated by rounding.
 	if angle == 0 {
 		return geom.Transform{Rotation: geom.IdentityQuat, Translation: move}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// A number that is not finite, anywhere in a query, finds nothing, in the middle of a level with bodies,
+// A number that is not finite, anywhere in a query, finds nothing, in the middle of a level with movers,
 // volumes and other characters; and so does a motion of zero. A NaN that a game computes never opens a
 // door, kills, or pushes anybody.
 func TestQueriesThatFindNothing(t *testing.T) {
@@ -33,9 +33,9 @@ func TestQueriesThatFindNothing(t *testing.T) {
 			c := good
 			*[7]*float64{&c.A.X, &c.A.Y, &c.A.Z, &c.B.X, &c.B.Y, &c.B.Z, &c.Radius}[i] = x
 			h, hit := v.SweepCapsule(c, down)
-			contacts, near := v.Contacts(c, .1, list()), v.NearbyBodies(c, 0, make([]BodyID, 0, 8))
+			contacts, near := v.Contacts(c, .1, list()), v.NearbyMovers(c, 0, make([]MoverID, 0, 8))
 			if hit || v.Overlaps(c) || len(contacts) > 0 || len(near) > 0 || v.Submerged(c, geom.Up) != 0 || v.InKillVolume(c) {
-				t.Errorf("%v as number %d of a capsule: hit %v %+v, overlaps %v, contacts %+v, bodies %v", x, i, hit, h, v.Overlaps(c), contacts, near)
+				t.Errorf("%v as number %d of a capsule: hit %v %+v, overlaps %v, contacts %+v, movers %v", x, i, hit, h, v.Overlaps(c), contacts, near)
 			}
 			if push, free := v.Depenetrate(c, 1); free || !push.IsZero() {
 				t.Errorf("%v as number %d of a capsule: it is free after %v", x, i, push)
@@ -63,7 +63,7 @@ func TestQueriesThatFindNothing(t *testing.T) {
 	}
 }
 
-// Of all triangles within the margin the deepest contact is the nearest one, for bodies from a hand to a
+// Of all triangles within the margin the deepest contact is the nearest one, for movers from a hand to a
 // house: the distance is that of a search over every triangle, and there is no contact further off.
 func TestDeepestContactAgainstEveryTriangle(t *testing.T) {
 	const seed = 92
@@ -71,7 +71,7 @@ func TestDeepestContactAgainstEveryTriangle(t *testing.T) {
 	for _, p := range places(t, r) {
 		met := 0
 		for i := range 120 {
-			c, margin := body(r, p.reach), r.Float64()
+			c, margin := randomCapsule(r, p.reach), r.Float64()
 			switch r.IntN(3) {
 			case 0:
 				c.Radius = r.Float64() * 4
@@ -125,7 +125,7 @@ func TestContactsInsideOfSolids(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		c := body(r, 1.5)
+		c := randomCapsule(r, 1.5)
 		list := w.Contacts(c, 0, make([]Contact, 0, 99))
 		if len(list) == 0 || list[0].Distance > -c.Radius-1e-6 {
 			continue
@@ -158,14 +158,14 @@ func TestContactsInsideOfSolids(t *testing.T) {
 	}
 }
 
-// Where a sweep stops the body touches and does not overlap, whatever it came to: the ground, a body that
+// Where a sweep stops the mover touches and does not overlap, whatever it came to: the ground, a mover that
 // is turned, another character. Two billionths of a metre deeper it overlaps.
 func TestTouchingIsNoOverlap(t *testing.T) {
 	ball := geom.Capsule{A: geom.V(0, .5, 0), B: geom.V(0, .5, 0), Radius: .5}
 	box := func(b *Builder) { b.Box(geom.V(0, -1, 0), geom.V(3, 1, 3), geom.IdentityQuat, Surface{}) }
 	var ground, lift Builder
 	box(&ground)
-	lift.Body("lift", Path{Keys: []Key{{Angle: 1}}}, box)
+	lift.Mover("lift", Path{Keys: []Key{{Angle: 1}}}, box)
 	for name, v := range map[string]WorldAt{
 		"ground": {World: ground.MustBake()}, "lift": {World: lift.MustBake()},
 		"character": {World: new(World), Obstacles: []Obstacle{{Capsule: geom.Upright(geom.V(0, -1, 0), geom.Up, .25, 1)}}},
@@ -185,9 +185,9 @@ func TestTouchingIsNoOverlap(t *testing.T) {
 	}
 }
 
-// Faces of bodies are where the bodies are: each triangle that comes into the box at the pose of the instant
+// Faces of movers are where the movers are: each triangle that comes into the box at the pose of the instant
 // is among them, once, with its corners and its normal there.
-func TestFacesOfBodies(t *testing.T) {
+func TestFacesOfMovers(t *testing.T) {
 	const seed = 94
 	r := rand.New(rand.NewPCG(seed, 0))
 	v := WorldAt{World: stage(t, r)}
@@ -200,21 +200,21 @@ func TestFacesOfBodies(t *testing.T) {
 		got := make(map[[2]int]Face)
 		list := v.Faces(box, 9999, nil)
 		for _, f := range list {
-			got[[2]int{int(f.Body), int(f.Triangle)}] = f
+			got[[2]int{int(f.Mover), int(f.Triangle)}] = f
 		}
 		if len(got) != len(list) {
 			t.Fatalf("seed %d, case %d: %d faces, of which %d are different", seed, i, len(list), len(got))
 		}
-		for id := range v.World.Bodies() {
-			body, pose := v.World.Body(BodyID(id+1)), v.Pose(BodyID(id+1))
-			for n := range body.Shape.Triangles() {
-				want := body.Shape.Face(n)
+		for id := range v.World.Movers() {
+			mover, pose := v.World.Mover(MoverID(id+1)), v.Pose(MoverID(id+1))
+			for n := range mover.Shape.Triangles() {
+				want := mover.Shape.Face(n)
 				want.A, want.B, want.C = pose.Apply(want.A), pose.Apply(want.B), pose.Apply(want.C)
 				f, ok := got[[2]int{id + 1, n}]
 				for k := range 25 { // points all over it
 					x, y := float64(k%5)/4, float64(k/5)/4
 					if p := want.A.Lerp(want.B, x).Lerp(want.C, y); box.Grow(-1e-9).Contains(p) && !ok {
-						t.Fatalf("seed %d, case %d: %v of face %d of body %d is in the box, and it is left out", seed, i, p, n, id+1)
+						t.Fatalf("seed %d, case %d: %v of face %d of mover %d is in the box, and it is left out", seed, i, p, n, id+1)
 					}
 				}
 				normal := want.B.Sub(want.A).Cross(want.C.Sub(want.A)).Unit()
@@ -228,6 +228,6 @@ func TestFacesOfBodies(t *testing.T) {
 		}
 	}
 	if met < 500 {
-		t.Errorf("%d faces of bodies: too few to say anything", met)
+		t.Errorf("%d faces of movers: too few to say anything", met)
 	}
 }

@@ -76,7 +76,7 @@ func (f *earliestHits) drop(i int) {
 // more, then by the lower number.
 func better(a, b *Hit, d geom.Vec3) bool {
 	x, y := a.FaceNormal.Dot(d), b.FaceNormal.Dot(d)
-	// The face that looks most against the motion is the one that a body would stop at; the
+	// The face that looks most against the motion is the one that a capsule would stop at; the
 	// triangle number decides between coplanar faces, because it is the same on every
 	// machine.
 	if x != y {

@@ -8,7 +8,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Of 100,000 rays from inside closed bodies through points on their edges and
+// Of 100,000 rays from inside closed movers through points on their edges and
 // vertices, none gets out unseen.
 func TestRaysAreWatertight(t *testing.T) {
 	const seed = 21

@@ -15,8 +15,8 @@ import (
 type region struct {
 	box   box
 	ball  geom.Sphere
-	shape *World // nil for a ball
-	body  BodyID // that the volume triggers
+	shape *World  // nil for a ball
+	mover MoverID // that the volume triggers
 }
 
 // holds reports whether p is inside or on the border.
@@ -105,7 +105,7 @@ func (w *World) volumeAt(p geom.Vec3) *Volume {
 	at := coreBox(p, p)
 	var best *Volume
 	for i := range w.regions {
-		if w.regions[i].box.overlap(&at) < 0 || w.regions[i].body != Static {
+		if w.regions[i].box.overlap(&at) < 0 || w.regions[i].mover != Static {
 			continue
 		}
 		x := &w.volumes[i]
@@ -149,7 +149,7 @@ func (w *World) waterShare(a, b geom.Vec3) float64 {
 	n, water := 0, false
 	along := coreBox(a, b)
 	for i := len(w.regions) - 1; i >= 0 && n < maxCuts; i-- {
-		if w.regions[i].box.overlap(&along) < 0 || w.regions[i].body != Static {
+		if w.regions[i].box.overlap(&along) < 0 || w.regions[i].mover != Static {
 			continue
 		}
 		if from, to := w.regions[i].clip(a, b); from < to {
@@ -213,7 +213,7 @@ func (w *World) VolumeBounds(i int) geom.AABB {
 	return geom.AABB{Min: r.ball.Centre, Max: r.ball.Centre}.Grow(r.ball.Radius)
 }
 
-// affects reports whether the volume has an effect on bodies inside.
+// affects reports whether the volume has an effect on movers inside.
 func (v *Volume) affects() bool {
 	return v.Water || v.Kill || v.Planet || v.Friction != 0 || v.TerminalSpeed != 0 || !v.Launch.IsZero() || !v.Up.IsZero()
 }
@@ -235,9 +235,9 @@ func (v *Volume) check() error {
 	case !inReach(v.Centre):
 		what = "Centre is not finite or beyond " + strconv.Itoa(MaxCoordinate) + " m"
 	case v.Triggers == "" && (v.Button || v.Waypoint != Press):
-		what = "Button or Waypoint without Triggers: name the body"
+		what = "Button or Waypoint without Triggers: name the mover"
 	case v.Triggers != "" && v.affects():
-		what = "it triggers a body and has another effect: make a second volume for that"
+		what = "it triggers a mover and has another effect: make a second volume for that"
 	case len(v.Triggers) > maxName:
 		what = "Triggers is longer than " + strconv.Itoa(maxName) + " bytes"
 	default:
@@ -276,7 +276,7 @@ func (b *Builder) volume(v Volume, ball geom.Sphere, inner *Builder) error {
 	switch {
 	case err != nil:
 	case b.inner:
-		err = errors.New("a body has no volumes")
+		err = errors.New("a mover has no volumes")
 	case len(b.volumes) >= MaxVolumes:
 		err = errors.New("more than " + strconv.Itoa(MaxVolumes) + " volumes")
 	case inner != nil:

@@ -140,7 +140,7 @@ func TestVolumeErrors(t *testing.T) {
 		{box(Volume{Friction: math.Inf(1)}), "Friction"},
 		{box(Volume{TerminalSpeed: math.Inf(1)}), "TerminalSpeed"},
 		{box(Volume{TerminalSpeed: -1}), "TerminalSpeed"},
-		{box(Volume{Waypoint: 2}), "name the body"},
+		{box(Volume{Waypoint: 2}), "name the mover"},
 		{box(Volume{Triggers: strings.Repeat("x", 65)}), "Triggers is longer"},
 		{func(b *Builder) error { return b.VolumeSphere(Volume{}, geom.Sphere{Radius: MaxCoordinate + 1}) }, "ball"},
 		{func(b *Builder) error {

@@ -8,7 +8,7 @@ import (
 )
 
 // solid is the convex form of a shape, besides its triangles: from it the way out is
-// computed for a body inside.
+// computed for a mover inside.
 //
 // It costs some hundred bytes for each box. The triangles alone cannot say how deep a point
 // is inside and which way out is the shortest; a character that a door has closed on needs
@@ -135,8 +135,8 @@ func (v *solid) behind(p, n geom.Vec3) bool {
 const insideTolerance = 1e-7
 
 // inside reports whether the segment a–b intersects the solid, and the shortest way out:
-// along n by depth metres. The separating axes of a segment and a convex body are the face
-// normals of the body and the products of its edges with the segment.
+// along n by depth metres. The separating axes of a segment and a convex mover are the face
+// normals of the mover and the products of its edges with the segment.
 func (v *solid) inside(a, b geom.Vec3) (n geom.Vec3, depth float64, face int, ok bool) {
 	depth = math.Inf(1)
 	for i := range v.planes {

@@ -11,7 +11,7 @@ import (
 	"github.com/backstep-net/backstep/internal/fuzz/structured"
 )
 
-// triggers is the log of one body.
+// triggers is the log of one mover.
 func triggers() structured.Decoder {
 	pack := func(l *TriggerLog, p *bits.Packer) { l.Pack(p, 61*clock.Second) }
 	moved := TriggerLog{Start: Motion{Waypoint: 2, At: 55 * clock.Second, Progress: clock.Second}}

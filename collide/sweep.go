@@ -52,7 +52,7 @@ func (w *World) sweep(h *Hit, c geom.Capsule, delta geom.Vec3, limit float64) bo
 	core := coreBox(c.A, c.B)
 	w.search(&s, &f, &k, &core, limit)
 	ok := w.firstTouch(&s, &f, h)
-	// The body may be a little inside the ground, and this may be an edge between two of
+	// The capsule may be a little inside the ground, and this may be an edge between two of
 	// its triangles. That is rare, so only then is everything searched again with the
 	// expensive test of every touch.
 	if ok && (s.startsDeep || s.grazes(h)) && w.onInnerEdge(&s, h) {
@@ -87,7 +87,7 @@ func (w *World) sweepSolids(s *sweep, f *earliestHits, k *traversal, core *box) 
 }
 
 // hinders reports whether a touch of a triangle of a solid blocks the motion. A solid that
-// the body overlaps before it moves counts as a whole: only at the point nearest to the
+// the capsule overlaps before it moves counts as a whole: only at the point nearest to the
 // core, and never later, because it is convex and a motion out of it stays out.
 func (w *World) hinders(s *sweep, t *tri, fraction float64) bool {
 	if s.startsIn.has(t.solid) {
@@ -107,10 +107,10 @@ func (w *World) hinders(s *sweep, t *tri, fraction float64) bool {
 	return false
 }
 
-// startsClear reports whether the body does not overlap the solid of the triangle t, which
+// startsClear reports whether the capsule does not overlap the solid of the triangle t, which
 // it is about to touch, before it moves.
 //
-// Planes between them are tried first: most solids that a body touches are ones that it does
+// Planes between them are tried first: most solids that a capsule touches are ones that it does
 // not begin in, and one plane proves that. It is the plane of a face or, beside an edge, the
 // one across the way from t to the core.
 func (w *World) startsClear(s *sweep, t *tri) bool {
@@ -193,8 +193,8 @@ func (w *World) decide(s *sweep, f *earliestHits, best *Hit) {
 // sweepTriangles collects the first touches. Every touch shortens the motion, and with it
 // the box that is searched.
 func (w *World) sweepTriangles(s *sweep, f *earliestHits, k *traversal, core *box) {
-	body := core.grown(s.radius)
-	search := body.swept(s.d, f.limit)
+	capsule := core.grown(s.radius)
+	search := capsule.swept(s.d, f.limit)
 	k.begin(&w.triTree, &search)
 	k.toward(s.d)
 	for {
@@ -208,7 +208,7 @@ func (w *World) sweepTriangles(s *sweep, f *earliestHits, k *traversal, core *bo
 			continue
 		}
 		if w.addTouch(s, f, candidate{fraction: u, tri: int32(i), pen: pen}) && k.more() {
-			search = body.swept(s.d, f.limit)
+			search = capsule.swept(s.d, f.limit)
 			k.shrink(&w.triTree, &search)
 		}
 	}
@@ -229,8 +229,8 @@ type sweep struct {
 	lead           geom.Vec3 // from p to the leading end of a motion along the axis
 	lengthwise     bool      // the motion is along the axis, or the capsule is a sphere
 	startsIn       solidSet  // solids that the core begins in
-	overlapped     solidSet  // further solids that the body is known to begin in
-	startsDeep     bool      // the body begins deeper than a touch in a loose triangle
+	overlapped     solidSet  // further solids that the capsule is known to begin in
+	startsDeep     bool      // the capsule begins deeper than a touch in a loose triangle
 	skipInnerEdges bool      // touches at inner edges do not count; see atInnerEdge
 	ignoreStart    bool      // touches that exist before the motion do not count
 	prism          prism     // of the current triangle
@@ -516,7 +516,7 @@ func (s *sweep) corner(v geom.Vec3) float64 {
 // touchAtStart tests whether the capsule touches the triangle before it moves. done is
 // false if it does not.
 //
-// A body that rests on the floor touches it at the start of every sweep: such a touch
+// A capsule that rests on the floor touches it at the start of every sweep: such a touch
 // counts only if the motion leads further in.
 func (s *sweep) touchAtStart(t *tri) (fraction float64, pen, ok, done bool) {
 	p := nearest(s.p, s.axis, t)

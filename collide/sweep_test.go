@@ -12,8 +12,8 @@ func vector(r *rand.Rand, size float64) geom.Vec3 {
 	return geom.V(r.Float64()*2-1, r.Float64()*2-1, r.Float64()*2-1).Mul(size)
 }
 
-// body returns a random capsule: some are spheres, some upright, some long.
-func body(r *rand.Rand, reach float64) geom.Capsule {
+// randomCapsule returns a capsule: some are spheres, some upright, some long.
+func randomCapsule(r *rand.Rand, reach float64) geom.Capsule {
 	c := geom.Capsule{A: vector(r, reach), Radius: 0.05 + r.Float64()*0.5}
 	switch r.IntN(4) {
 	case 0:
@@ -75,7 +75,7 @@ func TestSweepMatchesSearch(t *testing.T) {
 	}
 	hits, grazing := 0, 0
 	for i := range n {
-		c, d, tr := body(r, 3), motion(r), triangle(r)
+		c, d, tr := randomCapsule(r, 3), motion(r), triangle(r)
 		if r.IntN(4) > 0 { // aim at it, or just beside it
 			x, y := r.Float64(), r.Float64()
 			aim := tr.a.Add(tr.b.Sub(tr.a).Mul(x)).Add(tr.c.Sub(tr.a).Mul(y * (1 - x)))

@@ -39,7 +39,7 @@ func (w *World) describe(s *sweep, c *candidate, h *Hit) {
 	moved := s.p.MulAdd(s.d, c.fraction)
 	p := nearest(moved, s.axis, t)
 	face := t.normal()
-	h.Fraction, h.Point, h.Body, h.Depth = c.fraction, p.surface, Static, 0
+	h.Fraction, h.Point, h.Mover, h.Depth = c.fraction, p.surface, Static, 0
 	h.Shape, h.Triangle, h.Penetrating = ShapeID(t.shape), t.number, c.pen
 	n, depth, _ := pushOut(moved, s.axis, s.radius, t, &p)
 	if c.pen {

@@ -3,7 +3,7 @@ package collide
 import "github.com/backstep-net/backstep/geom"
 
 // SetTransform applies t to everything that is added from now on: shapes, volumes with
-// their directions, bodies with their paths. So a part of a level can be described in its
+// their directions, movers with their paths. So a part of a level can be described in its
 // own space, or a whole level turned on its side. It replaces the previous transform;
 // geom.Transform{Rotation: geom.IdentityQuat} is the world space.
 func (b *Builder) SetTransform(t geom.Transform) {

@@ -27,7 +27,7 @@ func TestHashOfMinusZero(t *testing.T) {
 		var b Builder
 		at := geom.V(zero, zero, zero)
 		b.Triangles([]geom.Vec3{at, {X: 1, Z: zero}, {Y: zero, Z: 1}}, []uint32{0, 1, 2}, Surface{})
-		b.Body("lift", Path{Keys: []Key{{Position: at, Angle: zero}, {At: clock.Second, Position: geom.V(1, zero, 0)}}, Axis: at}, func(b *Builder) {
+		b.Mover("lift", Path{Keys: []Key{{Position: at, Angle: zero}, {At: clock.Second, Position: geom.V(1, zero, 0)}}, Axis: at}, func(b *Builder) {
 			b.Box(at, geom.V(1, 1, 1), geom.IdentityQuat, Surface{})
 		})
 		b.VolumeSphere(Volume{Friction: zero, TerminalSpeed: zero, Launch: at, Up: at, Centre: at}, geom.Sphere{Centre: at, Radius: 1})
@@ -46,10 +46,10 @@ func TestTransformedWorldAnswersAlike(t *testing.T) {
 		b.Ramp(geom.V(2, 0, 1), 3, 2, 4, .5, Surface{})
 		b.Stairs(geom.V(-4, 0, 0), 2, .3, .3, 5, 1, Surface{Walk: Never})
 		b.Hull([]geom.Vec3{{X: 5}, {X: 6}, {X: 5, Y: 2}, {X: 5, Z: 2}}, Surface{})
-		b.Body("arm", Path{Keys: []Key{{}, {At: clock.Second, Position: geom.V(0, 3, 0), Angle: 2}}}, func(b *Builder) {
+		b.Mover("arm", Path{Keys: []Key{{}, {At: clock.Second, Position: geom.V(0, 3, 0), Angle: 2}}}, func(b *Builder) {
 			b.Box(geom.V(1, 1, 0), geom.V(1, .2, .2), geom.IdentityQuat, Surface{})
 		})
-		b.Body("crate", Path{}, func(b *Builder) { b.Box(geom.V(-2, 1, 3), geom.V(1, 1, 1), geom.IdentityQuat, Surface{}) })
+		b.Mover("crate", Path{}, func(b *Builder) { b.Box(geom.V(-2, 1, 3), geom.V(1, 1, 1), geom.IdentityQuat, Surface{}) })
 		b.VolumeBox(Volume{Water: true, Up: geom.V(1, 0, 0), Launch: geom.V(0, 3, 0)}, geom.V(0, 0, 5), geom.V(4, 1, 2), geom.IdentityQuat)
 		b.VolumeSphere(Volume{Planet: true, Centre: geom.V(-5, 0, 5)}, geom.Sphere{Centre: geom.V(-5, 0, 5), Radius: 2})
 	}
@@ -70,7 +70,7 @@ func TestTransformedWorldAnswersAlike(t *testing.T) {
 		d := geom.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64()).Mul(4)
 		h, ok := views[0].Ray(p, d)
 		g, ok2 := views[1].Ray(at.Apply(p), at.Rotation.Rotate(d))
-		if ok != ok2 || ok && (math.Abs(h.Fraction-g.Fraction) > 1e-9 || h.Body != g.Body ||
+		if ok != ok2 || ok && (math.Abs(h.Fraction-g.Fraction) > 1e-9 || h.Mover != g.Mover ||
 			h.Shape == g.Shape && h.Triangle == g.Triangle && at.Rotation.Rotate(h.FaceNormal).Dist(g.FaceNormal) > 1e-6) {
 			t.Fatalf("ray from %v along %v: %+v %v, placed %+v %v", p, d, h, ok, g, ok2)
 		}

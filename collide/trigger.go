@@ -7,12 +7,12 @@ import (
 	"github.com/backstep-net/backstep/clock"
 )
 
-// TriggerKind is the reaction of a body of the level to a trigger.
+// TriggerKind is the reaction of a mover of the level to a trigger.
 type TriggerKind uint8
 
-// The kinds. The waypoints of a body are the keys of its path, counted from 1.
+// The kinds. The waypoints of a mover are the keys of its path, counted from 1.
 const (
-	// Untriggered bodies follow their path from match time 0 on.
+	// Untriggered movers follow their path from match time 0 on.
 	Untriggered TriggerKind = iota
 	// Once goes to the last waypoint and stays there: a gate, a bridge that falls.
 	Once
@@ -35,20 +35,20 @@ func (k TriggerKind) String() string {
 	return [...]string{"untriggered", "once", "toggle", "timed", "stop_go"}[k]
 }
 
-// Trigger is how a body of the level reacts to being triggered. The zero Trigger is that of a
-// body with a pose that is a function of match time alone.
+// Trigger is how a mover of the level reacts to being triggered. The zero Trigger is that of a
+// mover with a pose that is a function of match time alone.
 type Trigger struct {
 	// Kind of the reaction.
 	Kind TriggerKind
 	// Delay is the time between a trigger and the beginning of the motion, 0 … MaxDelay. Every
-	// client learns of the trigger within the delay, so its prediction and its view of the body
-	// are right when it moves. Zero moves the body at once: the prediction of the player that
+	// client learns of the trigger within the delay, so its prediction and its view of the mover
+	// are right when it moves. Zero moves the mover at once: the prediction of the player that
 	// triggered it is still right, but others see it jump when they learn of the trigger.
 	Delay clock.Micros
-	// Hold is how long a Timed body rests at a waypoint other than the first, at least MinHold;
+	// Hold is how long a Timed mover rests at a waypoint other than the first, at least MinHold;
 	// of other kinds it is 0.
 	Hold clock.Micros
-	// Running lets a StopGo body go from match time 0 on, until it is triggered.
+	// Running lets a StopGo mover go from match time 0 on, until it is triggered.
 	Running bool
 }
 
@@ -59,16 +59,16 @@ const (
 	DefaultDelay = 200 * clock.Millisecond
 	// MaxDelay is the longest delay.
 	MaxDelay = 2 * clock.Second
-	// MinHold is the shortest rest of a Timed body. A character in the doorway triggers it again
+	// MinHold is the shortest rest of a Timed mover. A character in the doorway triggers it again
 	// when half of the rest is over; MinTriggerInterval has to fit into the other half.
 	MinHold = 2 * MinTriggerInterval
-	// MinTriggerInterval is how far apart two triggers of one body are at least: a nearer one
+	// MinTriggerInterval is how far apart two triggers of one mover are at least: a nearer one
 	// counts as the same. Two players who press a button together do not open and close a door,
 	// and nobody fills its log.
 	MinTriggerInterval = 125 * clock.Millisecond
 )
 
-// Press as a waypoint lets the kind of the body select the waypoint.
+// Press as a waypoint lets the kind of the mover select the waypoint.
 const Press = 0
 
 // check returns an error for a trigger that does not fit a path.
@@ -83,15 +83,15 @@ func (t *Trigger) check(p *Path) error {
 	case t.Delay < 0 || t.Delay > MaxDelay:
 		what = "Delay is not 0 to 2 s"
 	case t.Kind == Timed && (t.Hold < MinHold || t.Hold > MaxPathTime):
-		what = "Hold of a Timed body is not 250 ms or more"
+		what = "Hold of a Timed mover is not 250 ms or more"
 	case t.Kind != Timed && t.Hold != 0:
-		what = "Hold is for Timed bodies: it has to be 0"
+		what = "Hold is for Timed movers: it has to be 0"
 	case t.Kind != StopGo && t.Running:
-		what = "Running is for StopGo bodies"
+		what = "Running is for StopGo movers"
 	case p.Loop != (t.Kind == StopGo):
-		what = "a StopGo body needs a path that loops, and every other kind one that does not"
+		what = "a StopGo mover needs a path that loops, and every other kind one that does not"
 	case len(p.Keys) < 2:
-		what = "the path needs two keys, where the body rests and where it goes"
+		what = "the path needs two keys, where the mover rests and where it goes"
 	}
 	if what == "" {
 		return nil
@@ -99,25 +99,25 @@ func (t *Trigger) check(p *Path) error {
 	return errors.New("trigger: " + what)
 }
 
-// waypoints returns how many waypoints a triggered body has.
-func (b *Body) waypoints() int {
+// waypoints returns how many waypoints a triggered mover has.
+func (b *Mover) waypoints() int {
 	if b.Trigger.Kind == StopGo {
 		return 2
 	}
 	return len(b.Path.Keys)
 }
 
-// checkWaypoint returns an error for a waypoint that the body does not have.
-func (b *Body) checkWaypoint(waypoint int) error {
+// checkWaypoint returns an error for a waypoint that the mover does not have.
+func (b *Mover) checkWaypoint(waypoint int) error {
 	if waypoint >= Press && waypoint <= b.waypoints() {
 		return nil
 	}
-	return errors.New("waypoint " + strconv.Itoa(waypoint) + " of body " + strconv.Quote(b.Name) + ", which has " +
+	return errors.New("waypoint " + strconv.Itoa(waypoint) + " of mover " + strconv.Quote(b.Name) + ", which has " +
 		strconv.Itoa(b.waypoints()) + ": use one of those, or 0 for what its kind does")
 }
 
-// Motion is the motion of a triggered body from an instant on: it is at Progress on its path
-// at match time At and moves to a waypoint. The zero Motion is that of a body that was never
+// Motion is the motion of a triggered mover from an instant on: it is at Progress on its path
+// at match time At and moves to a waypoint. The zero Motion is that of a mover that was never
 // triggered.
 type Motion struct {
 	// At is the match time of the instant, Progress the time of the path, which is at most that
@@ -127,8 +127,8 @@ type Motion struct {
 	Waypoint uint16
 }
 
-// start returns the motion of a body that was never triggered.
-func (b *Body) start() Motion {
+// start returns the motion of a mover that was never triggered.
+func (b *Mover) start() Motion {
 	if b.Trigger.Running {
 		return Motion{Waypoint: 2}
 	}
@@ -137,13 +137,13 @@ func (b *Body) start() Motion {
 
 // goal returns the time of the path at the waypoint that a motion heads for. The waypoint may come
 // from the wire.
-func (b *Body) goal(m Motion) clock.Micros {
+func (b *Mover) goal(m Motion) clock.Micros {
 	return b.Path.Keys[min(int(m.Waypoint), len(b.Path.Keys))-1].At
 }
 
 // follow returns the time of the path at match time t, and whether it advances (1), rests (0) or
 // goes back (−1) then. The motion must be settled.
-func (b *Body) follow(m Motion, t clock.Micros) (progress clock.Micros, direction int) {
+func (b *Mover) follow(m Motion, t clock.Micros) (progress clock.Micros, direction int) {
 	gone := max(t-m.At, 0)
 	if b.Trigger.Kind == StopGo {
 		if m.Waypoint == 1 {
@@ -161,14 +161,14 @@ func (b *Body) follow(m Motion, t clock.Micros) (progress clock.Micros, directio
 	return goal, 0
 }
 
-// arrival returns when a motion of a body that is not StopGo reaches its waypoint.
-func (b *Body) arrival(m Motion) clock.Micros {
+// arrival returns when a motion of a mover that is not StopGo reaches its waypoint.
+func (b *Mover) arrival(m Motion) clock.Micros {
 	way := b.goal(m) - m.Progress
 	return m.At + max(way, -way)
 }
 
-// settle returns the motion at match time t: a Timed body moves back when its rest is over.
-func (b *Body) settle(m Motion, t clock.Micros) Motion {
+// settle returns the motion at match time t: a Timed mover moves back when its rest is over.
+func (b *Mover) settle(m Motion, t clock.Micros) Motion {
 	if b.Trigger.Kind != Timed || m.Waypoint == 1 {
 		return m
 	}
@@ -178,8 +178,8 @@ func (b *Body) settle(m Motion, t clock.Micros) Motion {
 	return m
 }
 
-// target returns the waypoint that a trigger sends a body to that moves like m.
-func (b *Body) target(m Motion, waypoint uint16) uint16 {
+// target returns the waypoint that a trigger sends a mover to that moves like m.
+func (b *Mover) target(m Motion, waypoint uint16) uint16 {
 	last := uint16(b.waypoints())
 	switch {
 	case waypoint != Press:
@@ -191,8 +191,8 @@ func (b *Body) target(m Motion, waypoint uint16) uint16 {
 }
 
 // turn returns the settled motion after a trigger that takes effect at match time t. The pose is
-// continuous, also where the body turns round on its way.
-func (b *Body) turn(m Motion, t clock.Micros, waypoint uint16) Motion {
+// continuous, also where the mover turns round on its way.
+func (b *Mover) turn(m Motion, t clock.Micros, waypoint uint16) Motion {
 	target := b.target(m, waypoint)
 	if target == m.Waypoint && b.Trigger.Kind != Timed {
 		return m
@@ -205,16 +205,16 @@ func (b *Body) turn(m Motion, t clock.Micros, waypoint uint16) Motion {
 }
 
 // redundant reports whether a trigger that takes effect at match time t changes nothing: the
-// body goes to that waypoint already, and has not rested there for half of its Hold.
-func (b *Body) redundant(m Motion, t clock.Micros, waypoint uint16) bool {
+// mover goes to that waypoint already, and has not rested there for half of its Hold.
+func (b *Mover) redundant(m Motion, t clock.Micros, waypoint uint16) bool {
 	if b.target(m, waypoint) != m.Waypoint {
 		return false
 	}
 	return b.Trigger.Kind != Timed || m.Waypoint == 1 || t-b.arrival(m) < b.Trigger.Hold/2
 }
 
-// motionAt returns the motion of the body at match time t, by its log; a nil log is empty.
-func (b *Body) motionAt(log *TriggerLog, t clock.Micros) Motion {
+// motionAt returns the motion of the mover at match time t, by its log; a nil log is empty.
+func (b *Mover) motionAt(log *TriggerLog, t clock.Micros) Motion {
 	m := b.start()
 	if log == nil {
 		return m

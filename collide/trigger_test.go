@@ -13,18 +13,18 @@ import (
 
 const ms = clock.Millisecond
 
-// triggered is a level with one triggered body, a box of 1 m, and the log of its match.
+// triggered is a level with one triggered mover, a box of 1 m, and the log of its match.
 func triggered(t testing.TB, path Path, trigger Trigger) (*World, *Triggers) {
 	t.Helper()
 	var b Builder
-	b.TriggeredBody("door", path, trigger, func(b *Builder) {
+	b.TriggeredMover("door", path, trigger, func(b *Builder) {
 		b.Box(geom.V(.2, .1, 0), geom.V(.5, .5, .5), geom.IdentityQuat, Surface{})
 	})
 	log := new(Triggers)
 	return b.MustBake().WithTriggers(log), log
 }
 
-// trigger triggers body 1 at a match time, as the server of a match that is so far does.
+// trigger triggers mover 1 at a match time, as the server of a match that is so far does.
 func trigger(w *World, log *Triggers, at, now clock.Micros, waypoint int) bool {
 	log.Open(TriggerCause{Now: now}, 0)
 	defer log.Close()
@@ -37,7 +37,7 @@ func slide() Path {
 	return Path{Keys: []Key{{}, {At: 1000 * ms, Position: geom.V(2, 0, 0)}, {At: 2000 * ms, Position: geom.V(4, 0, 0)}}}
 }
 
-// BAS-12: what each kind of body does, as a table of triggers and of where the body is.
+// BAS-12: what each kind of mover does, as a table of triggers and of where the mover is.
 func TestKindsOfTriggers(t *testing.T) {
 	type press struct {
 		at       int // ms
@@ -118,9 +118,9 @@ func TestATriggerInAdvance(t *testing.T) {
 	}
 }
 
-// doorOracle plays a body millisecond by millisecond: an automaton that knows nothing of
+// doorOracle plays a mover millisecond by millisecond: an automaton that knows nothing of
 // closed forms.
-func doorOracle(b *Body, entries []TriggerEntry, until clock.Micros) clock.Micros {
+func doorOracle(b *Mover, entries []TriggerEntry, until clock.Micros) clock.Micros {
 	at, goal, held := clock.Micros(0), clock.Micros(0), clock.Micros(0)
 	last := b.Path.Keys[len(b.Path.Keys)-1].At
 	going := b.Trigger.Running
@@ -161,7 +161,7 @@ func doorOracle(b *Body, entries []TriggerEntry, until clock.Micros) clock.Micro
 	return at
 }
 
-// randomDoor is a random triggered body whose times are whole milliseconds.
+// randomDoor is a random triggered mover whose times are whole milliseconds.
 func randomDoor(t testing.TB, r *rand.Rand) (*World, *Triggers) {
 	path := randomPath(r)
 	trigger := Trigger{Kind: TriggerKind(1 + r.IntN(4)), Delay: clock.Micros(r.IntN(3)) * 150 * ms}
@@ -179,16 +179,16 @@ func randomDoor(t testing.TB, r *rand.Rand) (*World, *Triggers) {
 	return triggered(t, path, trigger)
 }
 
-// BAS-12: under random triggers, also such as become known late, a body is where an automaton
+// BAS-12: under random triggers, also such as become known late, a mover is where an automaton
 // that is played millisecond by millisecond has it; its pose is continuous, its velocity the
 // poses' derivative; and the log says the same after it was folded, sent and shared.
-func TestTriggeredBodiesAgainstBruteForce(t *testing.T) {
+func TestTriggeredMoversAgainstBruteForce(t *testing.T) {
 	const seed = 1215
 	r := rand.New(rand.NewPCG(seed, 0))
 	accepted, checked := 0, 0
 	for k := range 60 {
 		w, log := randomDoor(t, r)
-		b, v := w.Body(1), WorldAt{World: w}
+		b, v := w.Mover(1), WorldAt{World: w}
 		_, fastest, turn := b.Path.extent()
 		bound := (fastest+turn*2)*1.001e-6 + 1e-12
 		var all []TriggerEntry // as no log would be folded
@@ -209,18 +209,18 @@ func TestTriggeredBodiesAgainstBruteForce(t *testing.T) {
 					got, want = got%end, want%end
 				}
 				if got != want {
-					t.Fatalf("seed %d, body %d %+v: at %d it is at %d of its path, want %d; triggers %+v", seed, k, b.Trigger, t0, got, want, all)
+					t.Fatalf("seed %d, mover %d %+v: at %d it is at %d of its path, want %d; triggers %+v", seed, k, b.Trigger, t0, got, want, all)
 				}
 				checked++
 				t0 += clock.Micros(r.IntN(2)) // beside the millisecond at which it may turn round
 				p, q := w.Pose(1, t0), w.Pose(1, t0+1)
 				point := geom.V(1, 1, 0)
 				if d := p.Apply(point).Dist(q.Apply(point)); d > bound {
-					t.Fatalf("seed %d, body %d %+v: at %d it moves %g m in 1 µs, at most %g", seed, k, b.Trigger, t0, d, bound)
+					t.Fatalf("seed %d, mover %d %+v: at %d it moves %g m in 1 µs, at most %g", seed, k, b.Trigger, t0, d, bound)
 				}
 				v.At = t0
 				if got, want := v.VelocityAt(1, p.Apply(point)), q.Apply(point).Sub(p.Apply(point)).Div(1e-6); !(got.Dist(want) <= 1e-3+(fastest+turn*2)*1e-3) {
-					t.Fatalf("seed %d, body %d %+v: at %d its velocity is %v, the poses say %v", seed, k, b.Trigger, t0, got, want)
+					t.Fatalf("seed %d, mover %d %+v: at %d its velocity is %v, the poses say %v", seed, k, b.Trigger, t0, got, want)
 				}
 			}
 		}
@@ -245,32 +245,32 @@ func TestVelocityAtAFloorBetween(t *testing.T) {
 	}
 }
 
-// BAS-12: a triggered body gives every query the results of its geometry at its pose, wherever
+// BAS-12: a triggered mover gives every query the results of its geometry at its pose, wherever
 // on its path that is: no box of the broad phase follows match time instead.
-func TestQueriesOfTriggeredBodies(t *testing.T) {
+func TestQueriesOfTriggeredMovers(t *testing.T) {
 	const seed = 1216
 	r := rand.New(rand.NewPCG(seed, 0))
 	hits, near := 0, 0
 	for k := range 40 {
 		w, log := randomDoor(t, r)
 		for now := 1000 * ms; now < 20_000*ms; now += 1700 * ms {
-			trigger(w, log, now, now, r.IntN(2)*w.Body(1).waypoints())
+			trigger(w, log, now, now, r.IntN(2)*w.Mover(1).waypoints())
 			for range 60 {
 				v := WorldAt{World: w, At: now + clock.Micros(r.IntN(1_600_000))}
 				pose := v.Pose(1)
 				from, d := pose.Translation.Add(vector(r, 2)), motion(r)
 				got, ok := v.Ray(from, d)
-				want, should := w.Body(1).Shape.Ray(pose.ApplyInverse(from), pose.Rotation.Inverse().Rotate(d))
+				want, should := w.Mover(1).Shape.Ray(pose.ApplyInverse(from), pose.Rotation.Inverse().Rotate(d))
 				if ok != should || ok && got.Point.Dist(pose.Apply(want.Point)) > 1e-6 {
-					t.Fatalf("seed %d, body %d at %d: ray %v %v, want %v %v", seed, k, v.At, ok, got, should, want)
+					t.Fatalf("seed %d, mover %d at %d: ray %v %v, want %v %v", seed, k, v.At, ok, got, should, want)
 				}
-				c := body(r, 2).Moved(pose.Translation)
-				if got, want := v.Overlaps(c), w.Body(1).Shape.Overlaps(c.InverseTransformed(pose)); got != want {
-					t.Fatalf("seed %d, body %d at %d: overlaps %v, want %v", seed, k, v.At, got, want)
+				c := randomCapsule(r, 2).Moved(pose.Translation)
+				if got, want := v.Overlaps(c), w.Mover(1).Shape.Overlaps(c.InverseTransformed(pose)); got != want {
+					t.Fatalf("seed %d, mover %d at %d: overlaps %v, want %v", seed, k, v.At, got, want)
 				} else if want {
 					near++
-					if list := v.NearbyBodies(c, v.At-100*ms, make([]BodyID, 0, 4)); len(list) != 1 {
-						t.Fatalf("seed %d, body %d at %d: a capsule inside it is near %v", seed, k, v.At, list)
+					if list := v.NearbyMovers(c, v.At-100*ms, make([]MoverID, 0, 4)); len(list) != 1 {
+						t.Fatalf("seed %d, mover %d at %d: a capsule inside it is near %v", seed, k, v.At, list)
 					}
 				}
 				if ok {
@@ -296,16 +296,16 @@ func TestTriggerErrors(t *testing.T) {
 		{slide(), Trigger{Kind: Once, Delay: 3 * clock.Second}, Volume{}, "Delay is not 0 to 2 s"},
 		{slide(), Trigger{Kind: Once, Delay: -1}, Volume{}, "Delay is not 0 to 2 s"},
 		{slide(), Trigger{Kind: Timed, Hold: 249 * ms}, Volume{}, "250 ms or more"},
-		{slide(), Trigger{Kind: Once, Hold: 249 * ms}, Volume{}, "Hold is for Timed bodies"},
-		{slide(), Trigger{Kind: Once, Running: true}, Volume{}, "Running is for StopGo bodies"},
+		{slide(), Trigger{Kind: Once, Hold: 249 * ms}, Volume{}, "Hold is for Timed movers"},
+		{slide(), Trigger{Kind: Once, Running: true}, Volume{}, "Running is for StopGo movers"},
 		{loop, Trigger{Kind: Once}, Volume{}, "a path that loops"},
 		{slide(), Trigger{Kind: StopGo}, Volume{}, "a path that loops"},
 		{Path{Keys: []Key{{}}}, Trigger{Kind: Once}, Volume{}, "two keys"},
-		{slide(), Trigger{Kind: Once}, Volume{Triggers: "gate"}, `it triggers gate, and no body has that name`},
+		{slide(), Trigger{Kind: Once}, Volume{Triggers: "gate"}, `it triggers gate, and no mover has that name`},
 		{slide(), Trigger{}, Volume{Triggers: "door"}, "without a trigger: give it one"},
-		{slide(), Trigger{Kind: Once}, Volume{Triggers: "door", Waypoint: 4}, "waypoint 4 of body \"door\", which has 3"},
+		{slide(), Trigger{Kind: Once}, Volume{Triggers: "door", Waypoint: 4}, "waypoint 4 of mover \"door\", which has 3"},
 		{loop, Trigger{Kind: StopGo}, Volume{Triggers: "door", Waypoint: 3}, "which has 2"},
-		{slide(), Trigger{Kind: Once}, Volume{Button: true}, "name the body"},
+		{slide(), Trigger{Kind: Once}, Volume{Button: true}, "name the mover"},
 		{slide(), Trigger{Kind: Once}, Volume{Triggers: "door", Water: true}, "make a second volume"},
 		{slide(), Trigger{Kind: Once}, Volume{Triggers: "door", Kill: true}, "make a second volume"},
 		{slide(), Trigger{Kind: Once}, Volume{Triggers: "door", Planet: true}, "make a second volume"},
@@ -315,7 +315,7 @@ func TestTriggerErrors(t *testing.T) {
 		{slide(), Trigger{Kind: Once}, Volume{Triggers: "door", Up: geom.V(1, 0, 0)}, "make a second volume"},
 	} {
 		var b Builder
-		b.TriggeredBody("door", c.path, c.trigger, func(b *Builder) {
+		b.TriggeredMover("door", c.path, c.trigger, func(b *Builder) {
 			b.Box(geom.Vec3{}, geom.V(.5, .5, .5), geom.IdentityQuat, Surface{})
 		})
 		if c.volume != (Volume{}) {
@@ -353,7 +353,7 @@ func TestWhetherATriggerChangesAnything(t *testing.T) {
 		{"a gate", Trigger{Kind: Once}, []press{{0, true}, {500, false}, {9000, false}}},
 		{"a door with a handle", Trigger{Kind: Toggle}, []press{{0, true}, {124, false}, {125, true}, {9000, true}}},
 		{"an automatic door", Trigger{Kind: Timed, Hold: clock.Second}, []press{{0, true}, {1900, false}, {2499, false}, {2500, true}, {2700, false}}},
-		{"a body without a trigger", Trigger{}, []press{{0, false}}},
+		{"a mover without a trigger", Trigger{}, []press{{0, false}}},
 	} {
 		w, log := triggered(t, slide(), c.trigger)
 		for _, p := range c.presses {
@@ -367,7 +367,7 @@ func TestWhetherATriggerChangesAnything(t *testing.T) {
 // BAS-12: a packed level keeps its triggers, and a level without any is packed as before.
 func TestTriggersArePacked(t *testing.T) {
 	var b Builder
-	b.TriggeredBody("lift", slide(), Trigger{Kind: Timed, Delay: 150 * ms, Hold: clock.Second}, func(b *Builder) {
+	b.TriggeredMover("lift", slide(), Trigger{Kind: Timed, Delay: 150 * ms, Hold: clock.Second}, func(b *Builder) {
 		b.Box(geom.Vec3{}, geom.V(.5, .5, .5), geom.IdentityQuat, Surface{})
 	})
 	b.VolumeSphere(Volume{Name: "call", Triggers: "lift", Waypoint: 3, Button: true}, geom.Sphere{Radius: 1})
@@ -378,12 +378,12 @@ func TestTriggersArePacked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := again.Bodies()[0].Trigger, w.Bodies()[0].Trigger; got != want {
+	if got, want := again.Movers()[0].Trigger, w.Movers()[0].Trigger; got != want {
 		t.Errorf("trigger %+v, want %+v", got, want)
 	}
 	for i := range w.Volumes() {
-		if got, want := again.Volumes()[i], w.Volumes()[i]; got != want || again.regions[i].body != 1 {
-			t.Errorf("volume %+v of body %d, want %+v of 1", got, again.regions[i].body, want)
+		if got, want := again.Volumes()[i], w.Volumes()[i]; got != want || again.regions[i].mover != 1 {
+			t.Errorf("volume %+v of mover %d, want %+v of 1", got, again.regions[i].mover, want)
 		}
 	}
 	for i := range packed {
@@ -402,8 +402,8 @@ func TestTriggersArePacked(t *testing.T) {
 func TestTriggerVolumes(t *testing.T) {
 	var b Builder
 	box := func(b *Builder) { b.Box(geom.Vec3{}, geom.V(.5, .5, .5), geom.IdentityQuat, Surface{}) }
-	b.TriggeredBody("door", slide(), Trigger{Kind: Timed, Hold: clock.Second}, box)
-	b.TriggeredBody("gate", slide(), Trigger{Kind: Toggle}, box)
+	b.TriggeredMover("door", slide(), Trigger{Kind: Timed, Hold: clock.Second}, box)
+	b.TriggeredMover("gate", slide(), Trigger{Kind: Toggle}, box)
 	b.VolumeBox(Volume{Triggers: "door"}, geom.Vec3{}, geom.V(1, 1, 1), geom.IdentityQuat)
 	b.VolumeBox(Volume{Triggers: "gate", Button: true}, geom.V(9, 0, 0), geom.V(1, 1, 1), geom.IdentityQuat)
 	b.VolumeSphere(Volume{Triggers: "gate", Button: true}, geom.Sphere{Centre: geom.V(-9, 0, 0), Radius: 1.5})

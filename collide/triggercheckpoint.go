@@ -5,20 +5,20 @@ import (
 	"github.com/backstep-net/backstep/clock"
 )
 
-// CheckpointTriggers packs the logs of the triggered bodies of this world at match time at, in
+// CheckpointTriggers packs the logs of the triggered movers of this world at match time at, in
 // either direction. Reading, the world must be that of a new match. The cause of a trigger and
 // the snapshot that first carried it are left out: every client of a restored match is a new
 // one and gets all triggers.
 func (w *World) CheckpointTriggers(p *bits.Packer, at clock.Micros) {
-	for i := range w.bodies {
-		if w.bodies[i].Trigger.Kind != Untriggered && w.triggers != nil && p.Err() == nil {
-			w.triggers.checkpoint(p, &w.bodies[i], BodyID(i+1), at)
+	for i := range w.movers {
+		if w.movers[i].Trigger.Kind != Untriggered && w.triggers != nil && p.Err() == nil {
+			w.triggers.checkpoint(p, &w.movers[i], MoverID(i+1), at)
 		}
 	}
 }
 
-// checkpoint packs the log of one body.
-func (t *Triggers) checkpoint(p *bits.Packer, b *Body, id BodyID, at clock.Micros) {
+// checkpoint packs the log of one mover.
+func (t *Triggers) checkpoint(p *bits.Packer, b *Mover, id MoverID, at clock.Micros) {
 	used := t.Log(id).Used()
 	if p.Bool(&used); !used {
 		return

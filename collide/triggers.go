@@ -5,24 +5,24 @@ import (
 )
 
 const (
-	// MaxEntries is how many triggers the log of a body keeps beside its Start: as many as fit
+	// MaxEntries is how many triggers the log of a mover keeps beside its Start: as many as fit
 	// between Triggers.foldAfter and now.
 	MaxEntries = 16
 	// foldAfter is how old a trigger's effect is when it may become part of the Start: older than
 	// every instant for which a pose is needed, which are at most a second back.
 	foldAfter = MaxEntries * MinTriggerInterval
 	// MaxTriggerDelay is how long before the server received it a trigger may count at most. A
-	// command that arrives later moves the body as if it had been made that long ago, so that
-	// nobody can move a body of the past under others.
+	// command that arrives later moves the mover as if it had been made that long ago, so that
+	// nobody can move a mover of the past under others.
 	MaxTriggerDelay = 250 * clock.Millisecond
 )
 
-// TriggerEntry is one trigger of a body.
+// TriggerEntry is one trigger of a mover.
 type TriggerEntry struct {
-	// At is its match time: the stamp of the command that caused it. The body moves Trigger.Delay later.
+	// At is its match time: the stamp of the command that caused it. The mover moves Trigger.Delay later.
 	At clock.Micros
-	// Waypoint is the waypoint that it sends the body to, from 1; Press selects the waypoint by
-	// the body's kind.
+	// Waypoint is the waypoint that it sends the mover to, from 1; Press selects the waypoint by
+	// the mover's kind.
 	Waypoint uint16
 	// By is the player that caused it, 0 for the server. Clients have 0 for triggers of other
 	// players.
@@ -36,8 +36,8 @@ type TriggerEntry struct {
 	Predicted bool // see Number
 }
 
-// TriggerLog is the log of one body: the motion that old triggers have led to, and the newer
-// triggers. It is plain data; the zero TriggerLog is that of a body that was never triggered.
+// TriggerLog is the log of one mover: the motion that old triggers have led to, and the newer
+// triggers. It is plain data; the zero TriggerLog is that of a mover that was never triggered.
 type TriggerLog struct {
 	// Start is the motion before the entries.
 	Start   Motion
@@ -48,12 +48,12 @@ type TriggerLog struct {
 // Entries returns the triggers since Start, oldest first. The slice must not be changed.
 func (l *TriggerLog) Entries() []TriggerEntry { return l.entries[:l.count] }
 
-// Used reports whether the body was ever triggered. A nil log was not.
+// Used reports whether the mover was ever triggered. A nil log was not.
 func (l *TriggerLog) Used() bool { return l != nil && (l.Start.Waypoint != 0 || l.count > 0) }
 
 // fold merges into Start the entries that took effect before match time t. Predicted ones are not
 // merged: they may have to be removed.
-func (l *TriggerLog) fold(b *Body, t clock.Micros) {
+func (l *TriggerLog) fold(b *Mover, t clock.Micros) {
 	n := 0
 	for n < l.count && l.entries[n].At+b.Trigger.Delay < t && !l.entries[n].Predicted {
 		n++
@@ -99,7 +99,7 @@ func (l *TriggerLog) remove(gone func(e *TriggerEntry) bool) {
 	l.count = n
 }
 
-// Triggers holds the logs of the triggered bodies of a match. Poses depend on them and on
+// Triggers holds the logs of the triggered movers of a match. Poses depend on them and on
 // match time, and on nothing else. A Triggers belongs to one end of a match, as
 // World.WithTriggers does, and serves one goroutine. The zero Triggers is that of a match in
 // which nothing was triggered.
@@ -107,7 +107,7 @@ func (l *TriggerLog) remove(gone func(e *TriggerEntry) bool) {
 // On a client it holds the triggers that the server has sent and, marked as Predicted, those
 // that the player's own commands will cause on the server.
 type Triggers struct {
-	logs      []TriggerLog // by BodyID − 1, as far as any was triggered
+	logs      []TriggerLog // by MoverID − 1, as far as any was triggered
 	changed   []uint64     // as logs: the number of the newest trigger
 	changes   uint64       // how many triggers there were
 	predicted int          // how many entries are Predicted
@@ -166,19 +166,19 @@ func (t *Triggers) Acknowledge(number uint32) {
 	t.forget(func(e *TriggerEntry) bool { return int32(e.Number-number) <= 0 })
 }
 
-// Log returns the log of a body, nil where it was never triggered. It is valid until the next
+// Log returns the log of a mover, nil where it was never triggered. It is valid until the next
 // change.
-func (t *Triggers) Log(id BodyID) *TriggerLog {
+func (t *Triggers) Log(id MoverID) *TriggerLog {
 	if t == nil || id == Static || int(id) > len(t.logs) {
 		return nil
 	}
 	return &t.logs[id-1]
 }
 
-// Replace sets the log of a body to that of the server, and keeps the client's predictions
+// Replace sets the log of a mover to that of the server, and keeps the client's predictions
 // that the server has not acknowledged. Ids beyond MaxBodies are ignored.
-func (t *Triggers) Replace(id BodyID, log *TriggerLog) {
-	if id == Static || id > MaxBodies {
+func (t *Triggers) Replace(id MoverID, log *TriggerLog) {
+	if id == Static || id > MaxMovers {
 		return
 	}
 	l := t.grow(id)
@@ -191,31 +191,31 @@ func (t *Triggers) Replace(id BodyID, log *TriggerLog) {
 	}
 }
 
-// grow returns the log of a body, and makes room for it.
-func (t *Triggers) grow(id BodyID) *TriggerLog {
+// grow returns the log of a mover, and makes room for it.
+func (t *Triggers) grow(id MoverID) *TriggerLog {
 	for len(t.logs) < int(id) {
 		t.logs, t.changed = append(t.logs, TriggerLog{}), append(t.changed, 0)
 	}
 	return &t.logs[id-1]
 }
 
-// Changed appends to into the bodies that were triggered since an earlier call, by ascending
-// id. since is the result of that call, 0 for all bodies that ever were triggered; it returns
+// Changed appends to into the movers that were triggered since an earlier call, by ascending
+// id. since is the result of that call, 0 for all movers that ever were triggered; it returns
 // the value for the next call.
-func (t *Triggers) Changed(since uint64, into []BodyID) ([]BodyID, uint64) {
+func (t *Triggers) Changed(since uint64, into []MoverID) ([]MoverID, uint64) {
 	if t == nil || t.changes == since {
 		return into, since
 	}
 	for i, n := range t.changed {
 		if n > since {
-			into = append(into, BodyID(i+1))
+			into = append(into, MoverID(i+1))
 		}
 	}
 	return into, t.changes
 }
 
-// add records a trigger of a body, and reports whether that changes the body's motion.
-func (t *Triggers) add(b *Body, id BodyID, at clock.Micros, waypoint uint16) bool {
+// add records a trigger of a mover, and reports whether that changes the mover's motion.
+func (t *Triggers) add(b *Mover, id MoverID, at clock.Micros, waypoint uint16) bool {
 	c, now := &t.cause, at
 	if !c.Predicted {
 		// By the present and not by a trigger in advance: the poses of the recent past are still used.
@@ -237,18 +237,18 @@ func (t *Triggers) add(b *Body, id BodyID, at clock.Micros, waypoint uint16) boo
 	return true
 }
 
-// Trigger triggers a body at v.At. waypoint is the waypoint to go to, from 1, or Press, which
-// selects it by the body's kind. It is for a game's step, which runs on both ends, so the
+// Trigger triggers a mover at v.At. waypoint is the waypoint to go to, from 1, or Press, which
+// selects it by the mover's kind. It is for a game's step, which runs on both ends, so the
 // player's own client predicts the result of the server. In queries and replays, where nothing
-// is recorded, it does nothing. It reports whether the trigger changes the body's motion: a
+// is recorded, it does nothing. It reports whether the trigger changes the mover's motion: a
 // second one within MinTriggerInterval does not, and neither does one to the waypoint where the
-// body goes already. A body without a Trigger is left alone. It panics on a waypoint that the
-// body does not have.
-func (v *WorldAt) Trigger(id BodyID, waypoint int) bool {
+// mover goes already. A mover without a Trigger is left alone. It panics on a waypoint that the
+// mover does not have.
+func (v *WorldAt) Trigger(id MoverID, waypoint int) bool {
 	if v.World == nil {
 		return false
 	}
-	b, t := v.World.Body(id), v.World.triggers
+	b, t := v.World.Mover(id), v.World.triggers
 	if b == nil || b.Trigger.Kind == Untriggered {
 		return false
 	}
@@ -258,9 +258,9 @@ func (v *WorldAt) Trigger(id BodyID, waypoint int) bool {
 	return t != nil && t.open && t.add(b, id, v.At, uint16(waypoint))
 }
 
-// WithTriggers returns the same level with the log of a match: the poses of its triggered bodies
+// WithTriggers returns the same level with the log of a match: the poses of its triggered movers
 // follow the log. The geometry is shared, and the world that it is called on still has every
-// triggered body where it begins. A level without triggered bodies is returned as it is.
+// triggered mover where it begins. A level without triggered movers is returned as it is.
 func (w *World) WithTriggers(t *Triggers) *World {
 	if !w.Triggered() {
 		return w
@@ -270,14 +270,14 @@ func (w *World) WithTriggers(t *Triggers) *World {
 	return &match
 }
 
-// Triggers returns the log that the poses follow (WithTriggers), nil where triggered bodies rest. It
+// Triggers returns the log that the poses follow (WithTriggers), nil where triggered movers rest. It
 // must not be changed.
 func (w *World) Triggers() *Triggers { return w.triggers }
 
 // Triggered reports whether the level has triggered bodies.
 func (w *World) Triggered() bool {
-	for i := range w.bodies {
-		if w.bodies[i].Trigger.Kind != Untriggered {
+	for i := range w.movers {
+		if w.movers[i].Trigger.Kind != Untriggered {
 			return true
 		}
 	}
@@ -309,12 +309,12 @@ func (w *World) KnownBy(by uint16, tick uint32, scratch *KnownWorld) *World {
 	return &scratch.world
 }
 
-// pathTime returns the time at which body number i+1 is on its path at match time t, and whether
+// pathTime returns the time at which mover number i+1 is on its path at match time t, and whether
 // that advances (1), rests (0) or goes back (−1).
 func (w *World) pathTime(i int, t clock.Micros) (at clock.Micros, direction int) {
-	b := &w.bodies[i]
+	b := &w.movers[i]
 	if b.Trigger.Kind == Untriggered {
 		return t, 1
 	}
-	return b.follow(b.motionAt(w.triggers.Log(BodyID(i+1)), t), t)
+	return b.follow(b.motionAt(w.triggers.Log(MoverID(i+1)), t), t)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 )
 
-// predict triggers body 1 as the step of a client's command does.
+// predict triggers mover 1 as the step of a client's command does.
 func predict(w *World, log *Triggers, number uint32, stamp, duration clock.Micros, pressed bool) {
 	log.Open(TriggerCause{Number: number, Predicted: true}, stamp-duration)
 	defer log.Close()
@@ -77,7 +77,7 @@ func TestPredictedTriggers(t *testing.T) {
 	}
 }
 
-// BAS-13: a command that came late moves a body as one of MaxTriggerDelay ago, so nobody opens a
+// BAS-13: a command that came late moves a mover as one of MaxTriggerDelay ago, so nobody opens a
 // door in the past.
 func TestLateTriggers(t *testing.T) {
 	w, log := triggered(t, slide(), Trigger{Kind: Toggle})
@@ -87,8 +87,8 @@ func TestLateTriggers(t *testing.T) {
 	}
 }
 
-// BAS-13: a client that triggers a body with every command fills nothing: the log stays
-// within its bounds, and the body still turns round at every eighth of a second at most.
+// BAS-13: a client that triggers a mover with every command fills nothing: the log stays
+// within its bounds, and the mover still turns round at every eighth of a second at most.
 func TestManyTriggers(t *testing.T) {
 	w, log := triggered(t, slide(), Trigger{Kind: Toggle})
 	made := 0
@@ -156,7 +156,7 @@ func TestLogsTravel(t *testing.T) {
 		now := clock.Second
 		for range r.IntN(30) {
 			now += clock.Micros(r.IntN(1_000_000))
-			trigger(w, log, now, now, r.IntN(w.Body(1).waypoints()+1))
+			trigger(w, log, now, now, r.IntN(w.Mover(1).waypoints()+1))
 		}
 		sent := log.Log(1)
 		if sent == nil {
@@ -252,7 +252,7 @@ func TestTriggersAllocateNothing(t *testing.T) {
 	w, log := triggered(t, slide(), Trigger{Kind: Toggle, Delay: 100 * ms})
 	trigger(w, log, 0, 0, Press)
 	at, x, since := clock.Second, 0.0, uint64(0)
-	var changed [4]BodyID
+	var changed [4]MoverID
 	if n := testing.AllocsPerRun(1000, func() {
 		at += 40 * ms
 		trigger(w, log, at, at, Press)

@@ -2,7 +2,7 @@ package collide
 
 import "github.com/backstep-net/backstep/geom"
 
-// Volume is a region that affects bodies inside it but blocks nothing [VOL-01]. Where
+// Volume is a region that affects movers inside it but blocks nothing [VOL-01]. Where
 // several overlap, the highest Priority applies, and of equal ones the later.
 type Volume struct {
 	// Name of the volume in level files; may be empty.
@@ -27,10 +27,10 @@ type Volume struct {
 	Up     geom.Vec3
 	Planet bool
 	Centre geom.Vec3
-	// Triggers is the name of the body that the volume triggers (WorldAt.TriggerVolumes); ""
+	// Triggers is the name of the mover that the volume triggers (WorldAt.TriggerVolumes); ""
 	// means none. Such a volume has no other effect, so that it hides none below it.
 	Triggers string
-	// Waypoint is where that sends the body, from 1; Press: what the body's kind does.
+	// Waypoint is where that sends the mover, from 1; Press: what the mover's kind does.
 	Waypoint int
 	// Button volumes trigger only where a button is pressed inside; the others wherever a
 	// character comes.

@@ -2,7 +2,7 @@ package collide
 
 import "github.com/backstep-net/backstep/geom"
 
-// World is a baked level: static geometry, bodies that follow their paths, and volumes. It
+// World is a baked level: static geometry, movers that follow their paths, and volumes. It
 // never changes after Bake or Unpack, so any number of goroutines may query it at once; only a
 // world of WithTriggers reads the log of its match too. Make one with a Builder. The methods of World query the static geometry only; those of
 // WorldAt query everything.
@@ -16,14 +16,14 @@ type World struct {
 	triIndex   []uint32 // triIndex[n] is the index of triangle number n in tris
 	dropped    int
 
-	bodies    []Body
-	moving    []moving // of each body
-	bodyTree  tree     // over the swept bounds of bodies
-	bodyOrder []uint32 // bodyOrder[i] is the body at place i of bodyTree
-	volumes   []Volume
-	regions   []region // of each volume
+	movers     []Mover
+	moving     []moving // of each mover
+	moverTree  tree     // over the swept bounds of movers
+	moverOrder []uint32 // moverOrder[i] is the mover at place i of moverTree
+	volumes    []Volume
+	regions    []region // of each volume
 
-	triggers *Triggers // of a match; nil: none of the bodies was triggered
+	triggers *Triggers // of a match; nil: none of the movers was triggered
 }
 
 // tri is one triangle as the queries read it. Neighbours in space are neighbours in memory,
@@ -65,7 +65,7 @@ func (t *tri) bounds() geom.AABB {
 	return geom.AABB{Min: t.a.Min(t.b).Min(t.c), Max: t.a.Max(t.b).Max(t.c)}
 }
 
-// bake builds the trees of triangles, solids and bodies, and sorts the triangles.
+// bake builds the trees of triangles, solids and movers, and sorts the triangles.
 func (w *World) bake() {
 	boxes := make([]box, len(w.tris))
 	for i := range w.tris {
@@ -92,14 +92,14 @@ func (w *World) bake() {
 	for i := range w.moving {
 		boxes = append(boxes, w.moving[i].sweptBounds)
 	}
-	w.bodyOrder = w.bodyTree.build(boxes)
+	w.moverOrder = w.moverTree.build(boxes)
 }
 
 // Triangles returns the number of triangles of the world. Hit.Triangle is below it.
 func (w *World) Triangles() int { return len(w.tris) }
 
 // Face returns triangle n of the static geometry, 0 … Triangles−1, in the order of adding: to draw
-// the world, or to look up Hit.Triangle. Body is Static. It panics for other n.
+// the world, or to look up Hit.Triangle. Mover is Static. It panics for other n.
 func (w *World) Face(n int) Face {
 	t := w.triByNumber(n)
 	return Face{t.a, t.b, t.c, t.normal(), t.solid >= 0, ShapeID(t.shape), t.number, Static}

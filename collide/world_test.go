@@ -17,7 +17,7 @@ func TestCapsuleMeetsBox(t *testing.T) {
 	at := func(x, y, z float64) geom.Capsule { return geom.Upright(geom.V(x, y, z), geom.Up, 0.3, 0.9) }
 	for _, c := range []struct {
 		name     string
-		body     geom.Capsule
+		mover    geom.Capsule
 		delta    geom.Vec3
 		hit      bool
 		fraction float64
@@ -37,7 +37,7 @@ func TestCapsuleMeetsBox(t *testing.T) {
 		{"touching, in", at(-1.3, 0, 0), geom.V(0.1, 0, 0), true, 0, geom.V(-1, 0, 0), false},
 		{"touching, along", at(-1.3, 0, 0), geom.V(0, 0.2, 0), false, 0, geom.Vec3{}, false},
 	} {
-		h, ok := w.SweepCapsule(c.body, c.delta)
+		h, ok := w.SweepCapsule(c.mover, c.delta)
 		if ok != c.hit || !near(h.Fraction, c.fraction, 1e-9) || h.FaceNormal.Dist(c.face) > 1e-9 || h.Penetrating != c.pen {
 			t.Errorf("%s: got %v %+v, want %v %+v", c.name, ok, h, c.hit, c)
 		}

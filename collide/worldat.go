@@ -29,7 +29,7 @@ const (
 	Never
 )
 
-// Surface is the properties of a shape that matter to a body that touches it. The zero
+// Surface is the properties of a shape that matter to a character that touches it. The zero
 // Surface overrides nothing.
 type Surface struct {
 	// Walk overrides whether the surface can be stood on, whatever its slope [GRD-07].
@@ -57,7 +57,7 @@ type Hit struct {
 	// Point is the point of contact, in world space.
 	Point geom.Vec3
 	// Normal is the contact normal: from the surface towards the core of the moving shape
-	// at the touch, of length 1. On an edge it tilts with the body.
+	// at the touch, of length 1. On an edge it tilts with the capsule.
 	Normal geom.Vec3
 	// FaceNormal is the normal of the face that was hit, on the side that was hit, of
 	// length 1: the impact normal of the reference [GRD-08]. On an edge shared by several
@@ -68,8 +68,8 @@ type Hit struct {
 	// Shape is the shape that was hit, Triangle its triangle number in the World.
 	Shape    ShapeID
 	Triangle uint32
-	// Body carries the shape: Shape and Triangle are numbers within it.
-	Body BodyID
+	// Mover carries the shape: Shape and Triangle are numbers within it.
+	Mover MoverID
 	// Penetrating reports that the shapes overlapped before any motion. Normal is then the
 	// shallowest way out of that one triangle or solid.
 	Penetrating bool
@@ -82,10 +82,10 @@ type Contact struct {
 	Distance float64
 	Shape    ShapeID
 	Triangle uint32
-	Body     BodyID
+	Mover    MoverID
 }
 
-// WorldAt is the world at one instant, as one command meets it: the level, its bodies at
+// WorldAt is the world at one instant, as one command meets it: the level, its movers at
 // their poses of that instant, and the characters around. It is cheap to copy. Queries only
 // read it, so any number of goroutines may use it.
 //
@@ -100,19 +100,19 @@ type WorldAt struct {
 	// Obstacles are the characters around, as this side saw them when the command was made;
 	// at most MaxObstacles of them count.
 	Obstacles []Obstacle
-	// Exclude are bodies to ignore: broken ones, for example. No query hits them, wherever
+	// Exclude are movers to ignore: broken ones, for example. No query hits them, wherever
 	// they are; their pose and velocity can still be queried. Nil excludes none. The set is
 	// kept, not copied.
-	Exclude *BodySet
+	Exclude *MoverSet
 }
 
-// Surface returns the surface of a shape of the body, the zero Surface for NoShape and for
+// Surface returns the surface of a shape of the mover, the zero Surface for NoShape and for
 // obstacles.
-func (v *WorldAt) Surface(body BodyID, id ShapeID) Surface {
-	if body == Static {
+func (v *WorldAt) Surface(mover MoverID, id ShapeID) Surface {
+	if mover == Static {
 		return v.World.Surface(id)
 	}
-	if b := v.World.Body(body); b != nil {
+	if b := v.World.Mover(mover); b != nil {
 		return b.Shape.Surface(id)
 	}
 	return Surface{}
@@ -137,7 +137,7 @@ func (v *WorldAt) SweepSphere(s geom.Sphere, delta geom.Vec3) (Hit, bool) {
 }
 
 // CameraReach returns the share of a way, 0 … 1, that a ball gets before it touches the level or one of
-// its bodies: for cameras, which do not pass walls. Characters do not stop it, and without a level nothing
+// its movers: for cameras, which do not pass walls. Characters do not stop it, and without a level nothing
 // does.
 func (v *WorldAt) CameraReach(from, way geom.Vec3, radius float64) float64 {
 	if v.World == nil {
@@ -173,7 +173,7 @@ func (v *WorldAt) Overlaps(c geom.Capsule) bool {
 }
 
 // Contacts appends to into every place where the capsule, grown by margin metres, touches
-// the world: at most one per triangle, ordered by body and triangle number, as many as fit
+// the world: at most one per triangle, ordered by mover and triangle number, as many as fit
 // into the capacity of into (the deepest are kept). A place on the border of a triangle is
 // left out if a neighbouring triangle comes nearer, so the seams of a floor are no
 // contacts. A margin of zero gives what touches or overlaps.

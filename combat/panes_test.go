@@ -22,7 +22,7 @@ func paneMatch(t *testing.T, broken bool) *match {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.IdentityQuat, collide.Surface{})
 	b.Box(geom.V(0, 2.5, -3.6), geom.V(5, 2.5, .5), geom.IdentityQuat, collide.Surface{}) // a wall right behind the pane
-	b.Body("pane", collide.Path{Keys: []collide.Key{{}}}, func(b *collide.Builder) {
+	b.Mover("pane", collide.Path{Keys: []collide.Key{{}}}, func(b *collide.Builder) {
 		b.Box(geom.V(0, 1.5, -2.9), geom.V(2, 1.5, .15), geom.IdentityQuat, collide.Surface{})
 	})
 	m.World = b.MustBake()
@@ -71,7 +71,7 @@ func TestACurtainIsNoCoverFromAProjectile(t *testing.T) {
 		m := newMatch(t)
 		var b collide.Builder
 		b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.IdentityQuat, collide.Surface{})
-		b.Body("curtain", collide.Path{Keys: []collide.Key{{}}}, func(b *collide.Builder) {
+		b.Mover("curtain", collide.Path{Keys: []collide.Key{{}}}, func(b *collide.Builder) {
 			b.Box(geom.V(0, 2, -9.55), geom.V(8, 2, .02), geom.IdentityQuat, collide.Surface{}) // a hand before player 2
 		})
 		m.World = b.MustBake()

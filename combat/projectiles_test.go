@@ -170,7 +170,7 @@ func TestABlastHurtsItsShooter(t *testing.T) {
 // for as long as nothing changes.
 func TestAProjectileAtRestRidesItsBody(t *testing.T) {
 	var b collide.Builder
-	b.Body("lift", collide.Path{Keys: []collide.Key{{}, {At: 100 * clock.Second, Position: geom.V(0, 100, 0)}}}, func(b *collide.Builder) {
+	b.Mover("lift", collide.Path{Keys: []collide.Key{{}, {At: 100 * clock.Second, Position: geom.V(0, 100, 0)}}}, func(b *collide.Builder) {
 		b.Box(geom.V(0, -.5, 0), geom.V(30, .5, 30), geom.IdentityQuat, collide.Surface{})
 	})
 	world := b.MustBake()

@@ -82,10 +82,10 @@ func doorLevel(t testing.TB, lead clock.Micros) *collide.World {
 	b.Box(geom.V(0, -1, 0), geom.V(60, 1, 60), id, collide.Surface{})
 	b.Box(geom.V(-5.7, 1.5, 0), geom.V(5, 1.5, .2), id, collide.Surface{})
 	b.Box(geom.V(5.7, 1.5, 0), geom.V(5, 1.5, .2), id, collide.Surface{})
-	b.TriggeredBody("door", collide.Path{Keys: []collide.Key{{}, {At: 600 * clock.Millisecond, Position: geom.V(1.5, 0, 0)}}},
+	b.TriggeredMover("door", collide.Path{Keys: []collide.Key{{}, {At: 600 * clock.Millisecond, Position: geom.V(1.5, 0, 0)}}},
 		collide.Trigger{Kind: collide.Timed, Delay: lead, Hold: 800 * clock.Millisecond},
 		func(b *collide.Builder) { b.Box(geom.V(0, 1.25, 0), geom.V(.7, 1.25, .1), id, collide.Surface{}) })
-	b.TriggeredBody("lift", collide.Path{Keys: []collide.Key{{}, {At: 2 * clock.Second, Position: geom.V(0, 4, 0)}}},
+	b.TriggeredMover("lift", collide.Path{Keys: []collide.Key{{}, {At: 2 * clock.Second, Position: geom.V(0, 4, 0)}}},
 		collide.Trigger{Kind: collide.Toggle, Delay: lead},
 		func(b *collide.Builder) { b.Box(geom.V(20, -.1, 0), geom.V(1.5, .2, 1.5), id, collide.Surface{}) })
 	b.VolumeBox(collide.Volume{Triggers: "door", Button: true}, geom.V(0, 1, 0), geom.V(.7, 1, 3.5), id)
@@ -150,7 +150,7 @@ func (m *doorMatch) Tick(now clock.Micros) {
 			m.shots = append(m.shots, e.Receipt)
 		}
 	}
-	for id := collide.BodyID(doorID); id <= liftID; id++ {
+	for id := collide.MoverID(doorID); id <= liftID; id++ {
 		at := m.Server.World().Pose(id, m.Now()).Translation
 		if rests := at == m.before[id]; rests != m.resting[id] {
 			if m.resting[id] = rests; !rests {
@@ -381,7 +381,7 @@ func TestEverybodySeesTheSameDoor(t *testing.T) {
 		// The server's own log, asked for the instant of the frame.
 		truth := collide.WorldAt{World: server.Server.World(), At: now}
 		compared++
-		for id := collide.BodyID(doorID); id <= liftID; id++ {
+		for id := collide.MoverID(doorID); id <= liftID; id++ {
 			if got, want := p.World().Pose(id), truth.Pose(id); got != want {
 				wrong++
 			}

@@ -65,8 +65,8 @@ server: {block: true}
 geometry:
   - box: {min: [-50, -1, -50], max: [50, 0, 50]}
   - hull: [[6, 0, -6], [9, 0, -6], [6, 0, -3], [7, 2, -5]]
-  - body: {name: lift, box: {min: [-2, -0.2, -2], max: [2, 0.1, 2]}, path: {loop: true, points: [[0s, [0, 0, 0], 0], [2s, [0, 3, 0], 90], [4s, [0, 0, 0], 360]]}}
-  - body: {name: train, shapes: [{box: {min: [-1, 0.2, -3], max: [1, 0.6, 3]}}, {ramp: {at: [0, 0.6, 3], size: [2, 0.5, 2]}}], path: {loop: true, smooth: true, points: [[0s, [10, 0, 0]], [2s, [12, 1, -9], -40], [5s, [10, 0, 0], -360]]}}
+  - mover: {name: lift, box: {min: [-2, -0.2, -2], max: [2, 0.1, 2]}, path: {loop: true, points: [[0s, [0, 0, 0], 0], [2s, [0, 3, 0], 90], [4s, [0, 0, 0], 360]]}}
+  - mover: {name: train, shapes: [{box: {min: [-1, 0.2, -3], max: [1, 0.6, 3]}}, {ramp: {at: [0, 0.6, 3], size: [2, 0.5, 2]}}], path: {loop: true, smooth: true, points: [[0s, [10, 0, 0]], [2s, [12, 1, -9], -40], [5s, [10, 0, 0], -360]]}}
   - water: {min: [-20, 0, -20], max: [-8, 2.2, 20], friction: 0.5}
   - pad: {min: [-6, 0, 3], max: [-5, 0.5, 4], launch: [-3, 7, 0]}
   - planet: {centre: [0, 0, 40], radius: 12}

@@ -10,7 +10,7 @@ const ride = `
 duration: 6s
 geometry:
   - box:  {min: [-50, -1, -50], max: [50, 0, 50]}
-  - body: {name: lift, box: {min: [-2, -0.2, -2], max: [2, 0, 2]}, path: {points: [[0s, [0, 0.5, 0]], [1s, [0, 0.5, 0]], [3s, [0, 4.5, 0]]]}}
+  - mover: {name: lift, box: {min: [-2, -0.2, -2], max: [2, 0, 2]}, path: {points: [[0s, [0, 0.5, 0]], [1s, [0, 0.5, 0]], [3s, [0, 4.5, 0]]]}}
 network: {rtt: 150ms, jitter: 10ms}
 players:
   - {name: ann, at: [0, 0.5, 0], clock: {offset: 3s}}

@@ -16,7 +16,7 @@ func turntable(name string, x, rate float64) string {
 			rim = append(rim, fmt.Sprintf("[%.4f, %v, %.4f]", 4*math.Cos(a), y, 4*math.Sin(a)))
 		}
 	}
-	return fmt.Sprintf("  - body: {name: %s, hull: [%s], path: {points: [[0s, [%v, 0, 0], 0], [1.5s, [%v, 0, 0], 0], [11.5s, [%v, 0, 0], %v]]}}\n",
+	return fmt.Sprintf("  - mover: {name: %s, hull: [%s], path: {points: [[0s, [%v, 0, 0], 0], [1.5s, [%v, 0, 0], 0], [11.5s, [%v, 0, 0], %v]]}}\n",
 		name, strings.Join(rim, ", "), x, x, x, rate*10)
 }
 

@@ -135,7 +135,7 @@ func TestReadingTwiceAndPacking(t *testing.T) {
 	m := f.tetrahedron(3)
 	f.node(-1, object{"mesh": m, "translation": []float64{0.1, 0.2, 0.3}, "extras": mark(object{"collide": "hull", "step": "never"})})
 	f.node(-1, object{"mesh": m, "scale": []float64{1, -2, 0.3}})
-	f.node(-1, object{"name": "lift", "extras": mark(object{"collide": "box", "body": object{"smooth": true, "path": keys([]key{{}, {seconds: 3, move: [3]float64{1, 2, 3}, degrees: 40}})}})})
+	f.node(-1, object{"name": "lift", "extras": mark(object{"collide": "box", "mover": object{"smooth": true, "path": keys([]key{{}, {seconds: 3, move: [3]float64{1, 2, 3}, degrees: 40}})}})})
 	f.node(-1, object{"name": "pool", "extras": mark(object{"volume": object{"water": true, "friction": 2}})})
 	a, b := f.read(t), f.read(t)
 	if a.World.Hash() != b.World.Hash() {

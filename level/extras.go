@@ -20,7 +20,7 @@ type extras struct {
 	Spawn   bool          // players enter here
 	Entity  string        // kind of a game object; "": none
 	Team    int           // of a spawn point or entity, 1 … 255; 0: none
-	Body    *bodyExtras   // the node and those below move
+	Mover   *moverExtras  // the node and those below move
 	Volume  *volumeExtras // the node's mesh is not solid but water, a kill volume, a trigger, …
 }
 
@@ -97,10 +97,10 @@ func (m *extras) check() error {
 		return errors.New("extras.backstep.team without spawn or entity")
 	case len(m.Entity) > MaxKind:
 		return fmt.Errorf("extras.backstep.entity has more than %d bytes", MaxKind)
-	case m.Entity != "" && (m.Spawn || m.Body != nil || m.Volume != nil):
+	case m.Entity != "" && (m.Spawn || m.Mover != nil || m.Volume != nil):
 		return errors.New("extras.backstep.entity on a node that is something else too")
-	case m.Body != nil && (m.Spawn || m.Volume != nil):
-		return errors.New("extras.backstep.body on a node that is a spawn point or a volume too")
+	case m.Mover != nil && (m.Spawn || m.Volume != nil):
+		return errors.New("extras.backstep.mover on a node that is a spawn point or a volume too")
 	case m.Volume != nil && m.Spawn:
 		return errors.New("extras.backstep.volume on a node that is a spawn point too")
 	}

@@ -98,7 +98,7 @@ func TestExtrasAsToolsWriteThem(t *testing.T) {
 		{`{"backstep":{"spawn":"yes"}}`, "cannot unmarshal string into Go struct field extras.Spawn", 0},
 		{`{"backstep":{"team":1.5}}`, "cannot unmarshal number 1.5", 0},
 		{`{"backstep":{"thing":"ball"}}`, `unknown field "thing"`, 0},
-		{`{"backstep":{"body":{}}}`, "extras.backstep.body.path is empty", 0},
+		{`{"backstep":{"mover":{}}}`, "extras.backstep.mover.path is empty", 0},
 		{`{"backstep":{"volume":{"wet":true}}}`, `unknown field "wet"`, 0},
 		{`{"backstep":"` + strings.Repeat(`[`, 70) + `"}`, "extras.backstep: JSON: nested deeper than 64", 0},
 	} {
@@ -131,10 +131,10 @@ func TestBoundsAndCombinationsOfMarks(t *testing.T) {
 		{object{"entity": strings.Repeat("k", level.MaxKind)}, ""},
 		{object{"entity": strings.Repeat("k", level.MaxKind+1)}, "extras.backstep.entity has more than 64 bytes"},
 		{object{"entity": "ball", "spawn": true}, "extras.backstep.entity on a node that is something else too"},
-		{object{"entity": "ball", "body": path}, "extras.backstep.entity on a node that is something else too"},
+		{object{"entity": "ball", "mover": path}, "extras.backstep.entity on a node that is something else too"},
 		{object{"entity": "ball", "volume": object{}}, "extras.backstep.entity on a node that is something else too"},
-		{object{"body": path, "spawn": true}, "extras.backstep.body on a node that is a spawn point or a volume too"},
-		{object{"body": path, "volume": object{}}, "extras.backstep.body on a node that is a spawn point or a volume too"},
+		{object{"mover": path, "spawn": true}, "extras.backstep.mover on a node that is a spawn point or a volume too"},
+		{object{"mover": path, "volume": object{}}, "extras.backstep.mover on a node that is a spawn point or a volume too"},
 		{object{"volume": object{}, "spawn": true}, "extras.backstep.volume on a node that is a spawn point too"},
 		{object{"collide": "sphere"}, `extras.backstep.collide is "sphere"; must be mesh, box, hull or none`},
 		{object{"collide": strings.Repeat("x", 200)}, `extras.backstep.collide is "` + strings.Repeat("x", 60) + `…"`},
@@ -205,10 +205,10 @@ func TestCountsAtTheirLimits(t *testing.T) {
 		return f
 	}
 	path := object{"path": []any{[]any{0, []int{0, 0, 0}}}}
-	bodies := func(n int) *sceneFile {
+	movers := func(n int) *sceneFile {
 		f := new(sceneFile).ground()
 		for i := range n {
-			f.node(-1, object{"name": fmt.Sprint("lift ", i), "extras": mark(object{"collide": "box", "body": path})})
+			f.node(-1, object{"name": fmt.Sprint("lift ", i), "extras": mark(object{"collide": "box", "mover": path})})
 		}
 		return f
 	}
@@ -239,7 +239,7 @@ func TestCountsAtTheirLimits(t *testing.T) {
 			list = append(list, []any{i, []int{0, i % 2, 0}})
 		}
 		f := new(sceneFile).ground()
-		f.node(-1, object{"extras": mark(object{"collide": "box", "body": object{"name": "lift", "path": list}})})
+		f.node(-1, object{"extras": mark(object{"collide": "box", "mover": object{"name": "lift", "path": list}})})
 		return f
 	}
 	for _, c := range []struct {
@@ -251,7 +251,7 @@ func TestCountsAtTheirLimits(t *testing.T) {
 		{"spawn points", many(level.MaxSpawns, mark(object{"spawn": true})), many(level.MaxSpawns+1, mark(object{"spawn": true})), "more than 1000 spawn points"},
 		{"entities", many(level.MaxEntities, mark(object{"entity": "ball"})), many(level.MaxEntities+1, mark(object{"entity": "ball"})), "more than 1000 entities"},
 		{"volumes", many(collide.MaxVolumes, mark(object{"volume": object{"water": true}})), many(collide.MaxVolumes+1, mark(object{"volume": object{"water": true}})), "more than 1000 volumes"},
-		{"bodies", bodies(collide.MaxBodies), bodies(collide.MaxBodies + 1), "more than 1000 bodies"},
+		{"movers", movers(collide.MaxMovers), movers(collide.MaxMovers + 1), "more than 1000 movers"},
 		{"nodes", many(level.MaxNodes-1, nil), many(level.MaxNodes, nil), "20001 nodes, more than the 20000"},
 		{"depth", chain(level.MaxDepth), chain(level.MaxDepth + 1), "is nested deeper than 64"},
 		{"corners of a hull", hull(level.MaxHullPoints), hull(level.MaxHullPoints + 1), "collide hull: more than 256 different corners"},

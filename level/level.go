@@ -41,7 +41,7 @@ type Level struct {
 	// the file's order; there may be none. The game defines what their kinds mean.
 	Entities []Entity
 	// KillHeight is the height in metres below which a player has left the level. If the
-	// file has none, it is 10 m below the lowest solid point, also of moving bodies on their way.
+	// file has none, it is 10 m below the lowest solid point, also of movers on their way.
 	KillHeight float64
 	// Bounds is the bounding box of everything solid, in metres.
 	Bounds geom.AABB

@@ -12,11 +12,11 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// bodyExtras is extras.backstep.body: a node that moves together with its descendants.
+// moverExtras is extras.backstep.mover: a node that moves together with its descendants.
 //
 // A path and not an animation of the file: it must be a function that server and clients
 // evaluate to the same bits, with limits that keep characters safe on it.
-type bodyExtras struct {
+type moverExtras struct {
 	Name   string    // default: the node's name
 	Path   []pathKey // at least one
 	Loop   bool      // after the last key follows the first
@@ -26,9 +26,9 @@ type bodyExtras struct {
 	Trigger *triggerExtras
 }
 
-// pathKey is one key of a body's path: [seconds, [x, y, z], degrees].
+// pathKey is one key of a mover's path: [seconds, [x, y, z], degrees].
 type pathKey struct {
-	at, angle float64    // s, degrees about the body's Axis
+	at, angle float64    // s, degrees about the mover's Axis
 	move      [3]float64 // m from the node, along its axes
 }
 
@@ -38,15 +38,15 @@ type pathKey struct {
 func (k *pathKey) UnmarshalJSON(b []byte) error {
 	var parts []json.RawMessage
 	if json.Unmarshal(b, &parts) != nil || len(parts) < 2 || len(parts) > 3 {
-		return errors.New("a key of body.path is not [seconds, [x, y, z], degrees]")
+		return errors.New("a key of mover.path is not [seconds, [x, y, z], degrees]")
 	}
 	var move []float64
 	if json.Unmarshal(parts[0], &k.at) != nil || json.Unmarshal(parts[1], &move) != nil || len(move) != 3 {
-		return errors.New("a key of body.path is not [seconds, [x, y, z], degrees]")
+		return errors.New("a key of mover.path is not [seconds, [x, y, z], degrees]")
 	}
 	copy(k.move[:], move)
 	if len(parts) == 3 && json.Unmarshal(parts[2], &k.angle) != nil {
-		return errors.New("the angle of a key of body.path is not a number of degrees")
+		return errors.New("the angle of a key of mover.path is not a number of degrees")
 	}
 	return nil
 }
@@ -54,29 +54,29 @@ func (k *pathKey) UnmarshalJSON(b []byte) error {
 // shapeFunc adds a shape to a builder whose space has its origin at a point of the file.
 type shapeFunc func(b *collide.Builder, origin geom.Vec3) error
 
-// bodyBuilder collects the shapes of a moving body: collide.Builder.Body builds them only
+// moverBuilder collects the shapes of a mover: collide.Builder.Mover builds them only
 // when all are known.
-type bodyBuilder struct {
+type moverBuilder struct {
 	name    string
 	path    collide.Path
-	origin  geom.Vec3       // the node's place: that of the body's own space
+	origin  geom.Vec3       // the node's place: that of the mover's own space
 	trigger collide.Trigger // zero: the path follows match time
 	shapes  []shapeFunc     // in the order of the file, of which their numbers come
 	trial   collide.Builder // the shapes so far, for their errors
 }
 
-// addShape adds a shape to the body that is being read, or to the static world.
+// addShape adds a shape to the mover that is being read, or to the static world.
 func (r *levelBuilder) addShape(add shapeFunc) error {
-	if r.body == nil {
+	if r.mover == nil {
 		return add(&r.builder, geom.Vec3{})
 	}
-	r.body.shapes = append(r.body.shapes, add)
-	return add(&r.body.trial, r.body.origin) // now, so that the error names the node
+	r.mover.shapes = append(r.mover.shapes, add)
+	return add(&r.mover.trial, r.mover.origin) // now, so that the error names the node
 }
 
 // relativeTo returns the points relative to from.
 //
-// A body's space has the world's axes and its origin at the node: the rotation of a key is
+// A mover's space has the world's axes and its origin at the node: the rotation of a key is
 // about that point.
 func relativeTo(points []geom.Vec3, from geom.Vec3) []geom.Vec3 {
 	if from.IsZero() {
@@ -89,41 +89,41 @@ func relativeTo(points []geom.Vec3, from geom.Vec3) []geom.Vec3 {
 	return out
 }
 
-// beginBody starts the body of node n at t.
-func (r *levelBuilder) beginBody(n *node, m *bodyExtras, t affine) (*bodyBuilder, error) {
+// beginMover starts the mover of node n at t.
+func (r *levelBuilder) beginMover(n *node, m *moverExtras, t affine) (*moverBuilder, error) {
 	axes, err := t.axes()
 	if err != nil {
-		return nil, fmt.Errorf("body: %w", err)
+		return nil, fmt.Errorf("mover: %w", err)
 	}
 	if err := inReach(t.origin); err != nil {
-		return nil, fmt.Errorf("body: %w", err)
+		return nil, fmt.Errorf("mover: %w", err)
 	}
-	g := &bodyBuilder{name: m.Name, origin: t.origin}
+	g := &moverBuilder{name: m.Name, origin: t.origin}
 	if g.name == "" {
 		g.name = n.Name
 	}
 	if g.path, err = m.path(t.origin, axes); err != nil {
-		return nil, fmt.Errorf("extras.backstep.body.%w", err)
+		return nil, fmt.Errorf("extras.backstep.mover.%w", err)
 	}
 	if g.trigger, err = m.Trigger.trigger(); err != nil {
-		return nil, fmt.Errorf("extras.backstep.body.trigger.%w", err)
+		return nil, fmt.Errorf("extras.backstep.mover.trigger.%w", err)
 	}
 	return g, nil
 }
 
-// path returns the path of a body that rests at origin: its moves and its axis are along the
+// path returns the path of a mover that rests at origin: its moves and its axis are along the
 // axes of its node. The angles of a mirrored node turn the other way, as its mirror image would.
 //
 // The file's numbers are decimal seconds and degrees, written by people: they are rounded
 // to microseconds, and what closes in the file closes in the path.
-func (m *bodyExtras) path(origin geom.Vec3, axes axes) (collide.Path, error) {
+func (m *moverExtras) path(origin geom.Vec3, axes axes) (collide.Path, error) {
 	p := collide.Path{Loop: m.Loop, Smooth: m.Smooth}
 	radians := math.Pi
 	if axes.mirrored {
 		radians = -radians
 	}
 	if len(m.Path) == 0 {
-		return p, errors.New("path is empty: a body needs a key at least")
+		return p, errors.New("path is empty: a mover needs a key at least")
 	}
 	if len(m.Path) > collide.MaxKeys {
 		return p, fmt.Errorf("path has %d keys, more than %d", len(m.Path), collide.MaxKeys)
@@ -168,14 +168,14 @@ func (m *bodyExtras) path(origin geom.Vec3, axes axes) (collide.Path, error) {
 	return p, nil
 }
 
-// finishBody adds the finished body to the world. A body without shapes is most often one whose
+// finishMover adds the finished mover to the world. A mover without shapes is most often one whose
 // node was marked instead of its parent, so it is an error.
-func (r *levelBuilder) finishBody() error {
-	g := r.body
+func (r *levelBuilder) finishMover() error {
+	g := r.mover
 	if len(g.shapes) == 0 {
-		return errors.New("body: nothing below it is solid")
+		return errors.New("mover: nothing below it is solid")
 	}
-	id := r.builder.TriggeredBody(g.name, g.path, g.trigger, func(b *collide.Builder) {
+	id := r.builder.TriggeredMover(g.name, g.path, g.trigger, func(b *collide.Builder) {
 		for _, add := range g.shapes {
 			add(b, g.origin)
 		}
@@ -188,14 +188,14 @@ func (r *levelBuilder) finishBody() error {
 	return nil
 }
 
-// volumeExtras is extras.backstep.volume: a region with an effect on bodies inside.
+// volumeExtras is extras.backstep.volume: a region with an effect on characters inside.
 type volumeExtras struct {
 	Name                    string    // default: the node's name
 	Priority                int       // the highest applies where volumes overlap, −128 … 127
 	Water, Kill, Planet     bool      // swim here; die here; gravity points to the node
 	Friction, TerminalSpeed float64   // 1/s and m/s; 0: as elsewhere
 	Launch, Up              []float64 // along the node's axes
-	Triggers                string    // the name of a body
+	Triggers                string    // the name of a mover
 	Waypoint                int       // where that goes, from 1; 0: what its kind says
 	Button                  bool      // only where a button is pressed inside
 }

@@ -30,11 +30,11 @@ func volume(marks, place string) string {
 
 // A lift goes down a shaft below everything else: its riders are in the level all the way.
 func TestTheKillHeightIsBelowALiftsWay(t *testing.T) {
-	l := read(t, moving(`{"body":{"path":[[0,[0,0,0]],[20,[0,-40,0]],[40,[0,0,0]]],"loop":true}}`, `"translation":[20,0,0],`), floorBin())
+	l := read(t, moving(`{"mover":{"path":[[0,[0,0,0]],[20,[0,-40,0]],[40,[0,0,0]]],"loop":true}}`, `"translation":[20,0,0],`), floorBin())
 	lowest := math.Inf(1)
 	for at := clock.Micros(0); at < 40*clock.Second; at += clock.Second {
 		v := collide.WorldAt{World: l.World, At: at}
-		if h, ok := v.Ray(geom.V(20.3, 5, 0.3), geom.V(0, -100, 0)); ok && h.Body == 1 {
+		if h, ok := v.Ray(geom.V(20.3, 5, 0.3), geom.V(0, -100, 0)); ok && h.Mover == 1 {
 			lowest = min(lowest, h.Point.Y)
 		}
 	}
@@ -45,11 +45,11 @@ func TestTheKillHeightIsBelowALiftsWay(t *testing.T) {
 
 // A lift whose node is moved and turned: its path's moves are the node's own, and
 // what was below the node in the file is where it was at the first key.
-func TestABodyMovesFromWhereItsNodeIs(t *testing.T) {
-	l := read(t, moving(`{"body":{"path":[[0,[0,0,0]],[2,[3,4,0]],[4,[0,0,0]]],"loop":true}}`,
+func TestAMoverMovesFromWhereItsNodeIs(t *testing.T) {
+	l := read(t, moving(`{"mover":{"path":[[0,[0,0,0]],[2,[3,4,0]],[4,[0,0,0]]],"loop":true}}`,
 		`"translation":[20,0,0],"rotation":[0,0.7071067811865476,0,0.7071067811865476],`), floorBin())
-	if len(l.World.Bodies()) != 1 || l.World.Bodies()[0].Name != "lift" {
-		t.Fatalf("bodies: %+v; want one called lift, as its node", l.World.Bodies())
+	if len(l.World.Movers()) != 1 || l.World.Movers()[0].Name != "lift" {
+		t.Fatalf("movers: %+v; want one called lift, as its node", l.World.Movers())
 	}
 	for _, c := range []struct {
 		at   clock.Micros
@@ -62,7 +62,7 @@ func TestABodyMovesFromWhereItsNodeIs(t *testing.T) {
 	} {
 		v := collide.WorldAt{World: l.World, At: c.at}
 		h, ok := v.Ray(c.want.Add(geom.V(0.3, 1, 0.3)), geom.V(0, -2, 0))
-		if !ok || h.Body != 1 || math.Abs(h.Point.Y-c.want.Y) > 1e-6 {
+		if !ok || h.Mover != 1 || math.Abs(h.Point.Y-c.want.Y) > 1e-6 {
 			t.Errorf("at %v: got %v, %v; want the plate at %v", c.at, h.Point, ok, c.want)
 		}
 		if _, ok := v.Ray(c.want.Add(geom.V(2.3, 1, 0.3)), geom.V(0, -2, 0)); ok {
@@ -74,8 +74,8 @@ func TestABodyMovesFromWhereItsNodeIs(t *testing.T) {
 	}
 }
 
-func TestABodyTurnsAboutItsNode(t *testing.T) {
-	l := read(t, moving(`{"body":{"name":"gate","path":[[0,[0,0,0],0],[1,[0,0,0],90]],"axis":[0,0,2]}}`, `"translation":[20,0,0],`), floorBin())
+func TestAMoverTurnsAboutItsNode(t *testing.T) {
+	l := read(t, moving(`{"mover":{"name":"gate","path":[[0,[0,0,0],0],[1,[0,0,0],90]],"axis":[0,0,2]}}`, `"translation":[20,0,0],`), floorBin())
 	v := collide.WorldAt{World: l.World, At: clock.Second}
 	// The plate, level and 1 m above the node, stands on end 1 m to its −X.
 	if h, ok := v.Ray(geom.V(15, 0.3, 0.3), geom.V(8, 0, 0)); !ok || math.Abs(h.Point.X-19) > 1e-6 {
@@ -100,31 +100,31 @@ func TestVolumesOfTheFile(t *testing.T) { // VOL-01
 	}
 }
 
-func TestBrokenBodiesAndVolumesAreNamed(t *testing.T) {
+func TestBrokenMoversAndVolumesAreNamed(t *testing.T) {
 	const path = `"path":[[0,[0,0,0]],[1,[1,0,0]]]`
 	for _, c := range []struct{ name, text, want string }{
-		{"no path", moving(`{"body":{}}`, ""), `node 2 "lift": extras.backstep.body.path is empty`},
-		{"a path of numbers", moving(`{"body":{"path":[1,2]}}`, ""), `a key of body.path is not [seconds, [x, y, z], degrees]`},
-		{"a flat key", moving(`{"body":{"path":[[0,[0,0]]]}}`, ""), `a key of body.path is not`},
-		{"an angle in words", moving(`{"body":{"path":[[0,[0,0,0],"left"]]}}`, ""), `degrees`},
-		{"begins late", moving(`{"body":{"path":[[1,[0,0,0]]]}}`, ""), `body.path: key 0 is not at 0`},
-		{"jumps", moving(`{"body":{"path":[[0,[0,0,0]],[0.1,[50,0,0]]]}}`, ""), `node 2 "lift": extras.backstep.body.path: jumps: from key 0 to 1`},
-		{"does not close", moving(`{"body":{"loop":true,`+path+`}}`, ""), `node 2 "lift": extras.backstep.body.path:`},
-		{"no axis", moving(`{"body":{"axis":[0,0,0],`+path+`}}`, ""), `axis is not a direction`},
-		{"half an axis", moving(`{"body":{"axis":[1],`+path+`}}`, ""), `axis has 1 numbers`},
-		{"an unknown key", moving(`{"body":{"speed":3,`+path+`}}`, ""), `unknown field "speed"`},
-		{"a spawn point too", moving(`{"spawn":true,"body":{`+path+`}}`, ""), `extras.backstep.body on a node that is a spawn point`},
-		{"beyond everything", moving(`{"body":{`+path+`}}`, `"translation":[1e9,0,0],`), `node 2 "lift": body: is 1e+09 m`},
-		{"nothing solid", strings.Replace(moving(`{"body":{`+path+`}}`, ""), `"children":[3],`, "", 1), `nothing below it is solid`},
-		{"a body in a body", strings.Replace(moving(`{"body":{`+path+`}}`, ""), `"name":"plate",`,
-			`"name":"plate","extras":{"backstep":{"body":{`+path+`}}},`, 1), `node 3 "plate": is within body "lift"`},
-		{"a trigger of no kind", moving(`{"body":{"trigger":{},`+path+`}}`, ""), `node 2 "lift": extras.backstep.body.trigger.kind is ""; must be once, toggle, timed or stop_go`},
-		{"a delay in the past", moving(`{"body":{"trigger":{"kind":"once","delay":-1},`+path+`}}`, ""), `trigger.delay is -1 s; must be 0 or more`},
-		{"a long delay", moving(`{"body":{"trigger":{"kind":"once","delay":3},`+path+`}}`, ""), `body 1 "lift": trigger: Delay is not 0 to 2 s`},
-		{"a hold of no time", moving(`{"body":{"trigger":{"kind":"timed","hold":0},`+path+`}}`, ""), `Hold of a Timed body is not 250 ms or more`},
-		{"a train that does not loop", moving(`{"body":{"trigger":{"kind":"stop_go"},`+path+`}}`, ""), `a StopGo body needs a path that loops`},
-		{"a button of nothing", volume(`{"volume":{"button":true}}`, ""), `volume 0 "pool": Button or Waypoint without Triggers: name the body`},
-		{"a button of a missing body", volume(`{"volume":{"triggers":"gate","button":true}}`, ""), `volume 0 "pool": it triggers gate, and no body has that name`},
+		{"no path", moving(`{"mover":{}}`, ""), `node 2 "lift": extras.backstep.mover.path is empty`},
+		{"a path of numbers", moving(`{"mover":{"path":[1,2]}}`, ""), `a key of mover.path is not [seconds, [x, y, z], degrees]`},
+		{"a flat key", moving(`{"mover":{"path":[[0,[0,0]]]}}`, ""), `a key of mover.path is not`},
+		{"an angle in words", moving(`{"mover":{"path":[[0,[0,0,0],"left"]]}}`, ""), `degrees`},
+		{"begins late", moving(`{"mover":{"path":[[1,[0,0,0]]]}}`, ""), `mover.path: key 0 is not at 0`},
+		{"jumps", moving(`{"mover":{"path":[[0,[0,0,0]],[0.1,[50,0,0]]]}}`, ""), `node 2 "lift": extras.backstep.mover.path: jumps: from key 0 to 1`},
+		{"does not close", moving(`{"mover":{"loop":true,`+path+`}}`, ""), `node 2 "lift": extras.backstep.mover.path:`},
+		{"no axis", moving(`{"mover":{"axis":[0,0,0],`+path+`}}`, ""), `axis is not a direction`},
+		{"half an axis", moving(`{"mover":{"axis":[1],`+path+`}}`, ""), `axis has 1 numbers`},
+		{"an unknown key", moving(`{"mover":{"speed":3,`+path+`}}`, ""), `unknown field "speed"`},
+		{"a spawn point too", moving(`{"spawn":true,"mover":{`+path+`}}`, ""), `extras.backstep.mover on a node that is a spawn point`},
+		{"beyond everything", moving(`{"mover":{`+path+`}}`, `"translation":[1e9,0,0],`), `node 2 "lift": mover: is 1e+09 m`},
+		{"nothing solid", strings.Replace(moving(`{"mover":{`+path+`}}`, ""), `"children":[3],`, "", 1), `nothing below it is solid`},
+		{"a mover in a mover", strings.Replace(moving(`{"mover":{`+path+`}}`, ""), `"name":"plate",`,
+			`"name":"plate","extras":{"backstep":{"mover":{`+path+`}}},`, 1), `node 3 "plate": is within mover "lift"`},
+		{"a trigger of no kind", moving(`{"mover":{"trigger":{},`+path+`}}`, ""), `node 2 "lift": extras.backstep.mover.trigger.kind is ""; must be once, toggle, timed or stop_go`},
+		{"a delay in the past", moving(`{"mover":{"trigger":{"kind":"once","delay":-1},`+path+`}}`, ""), `trigger.delay is -1 s; must be 0 or more`},
+		{"a long delay", moving(`{"mover":{"trigger":{"kind":"once","delay":3},`+path+`}}`, ""), `mover 1 "lift": trigger: Delay is not 0 to 2 s`},
+		{"a hold of no time", moving(`{"mover":{"trigger":{"kind":"timed","hold":0},`+path+`}}`, ""), `Hold of a Timed mover is not 250 ms or more`},
+		{"a train that does not loop", moving(`{"mover":{"trigger":{"kind":"stop_go"},`+path+`}}`, ""), `a StopGo mover needs a path that loops`},
+		{"a button of nothing", volume(`{"volume":{"button":true}}`, ""), `volume 0 "pool": Button or Waypoint without Triggers: name the mover`},
+		{"a button of a missing mover", volume(`{"volume":{"triggers":"gate","button":true}}`, ""), `volume 0 "pool": it triggers gate, and no mover has that name`},
 		{"a flat volume", volume(`{"volume":{"water":true}}`, `"scale":[1,0.0001,1],`), `node 2 "pool": volume: thinner`},
 		{"a launch of two", volume(`{"volume":{"launch":[1,2]}}`, ""), `launch has 2 numbers`},
 		{"an up of nothing", volume(`{"volume":{"up":[0,0,0]}}`, ""), `up is not a direction`},
@@ -152,12 +152,12 @@ func TestTriggersOfTheFile(t *testing.T) {
 		{`{"kind":"toggle","delay":0.35}`, collide.Trigger{Kind: collide.Toggle, Delay: 350 * clock.Millisecond}},
 		{`{"kind":"once"}`, collide.Trigger{Kind: collide.Once, Delay: collide.DefaultDelay}},
 	} {
-		l := read(t, moving(`{"body":{"trigger":`+c.text+`,`+path+`}}`, ""), floorBin())
-		if got := l.World.Bodies()[0].Trigger; got != c.want {
+		l := read(t, moving(`{"mover":{"trigger":`+c.text+`,`+path+`}}`, ""), floorBin())
+		if got := l.World.Movers()[0].Trigger; got != c.want {
 			t.Errorf("%s: got %+v, want %+v", c.text, got, c.want)
 		}
 	}
-	text := moving(`{"body":{"trigger":{"kind":"once","delay":0},`+path+`}}`, "")
+	text := moving(`{"mover":{"trigger":{"kind":"once","delay":0},`+path+`}}`, "")
 	text = strings.Replace(text, `"extras":{"backstep":{"spawn":true}}`, `"extras":{"backstep":{"volume":{"triggers":"lift","waypoint":2,"button":true}}}`, 1)
 	l := read(t, text, floorBin())
 	var log collide.Triggers

@@ -76,13 +76,13 @@ func TestPathsAgainstPlainInterpolation(t *testing.T) {
 		loop := i%2 == 0
 		list := randomKeys(r, loop)
 		place, m := randomPlace(r, true)
-		body := object{"name": "lift", "loop": loop, "path": keys(list)}
+		mover := object{"name": "lift", "loop": loop, "path": keys(list)}
 		axis := geom.Up
 		if r.IntN(2) == 0 {
 			axis = geom.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64())
-			body["axis"] = []float64{axis.X, axis.Y, axis.Z}
+			mover["axis"] = []float64{axis.X, axis.Y, axis.Z}
 		}
-		place["extras"] = mark(object{"collide": "box", "body": body})
+		place["extras"] = mark(object{"collide": "box", "mover": mover})
 		f := new(sceneFile).ground()
 		f.node(-1, place)
 		l := f.read(t)
@@ -93,7 +93,7 @@ func TestPathsAgainstPlainInterpolation(t *testing.T) {
 			sign = -1
 		}
 		turned := func(v geom.Vec3) geom.Vec3 { return x.Mul(v.X).Add(y.Mul(v.Y)).Add(z.Mul(v.Z)) }
-		path := &l.World.Bodies()[0].Path
+		path := &l.World.Movers()[0].Path
 		for range 40 {
 			at := clock.Micros(r.Int64N(40_000_000) - 2_000_000)
 			if at < 0 && loop {
@@ -120,7 +120,7 @@ func TestSmoothPathsPassTheirKeys(t *testing.T) {
 		loop := i%2 == 0
 		list := randomKeys(r, loop)
 		f := new(sceneFile).ground()
-		f.node(-1, object{"name": "lift", "extras": mark(object{"collide": "box", "body": object{"loop": loop, "smooth": true, "path": keys(list)}})})
+		f.node(-1, object{"name": "lift", "extras": mark(object{"collide": "box", "mover": object{"loop": loop, "smooth": true, "path": keys(list)}})})
 		b, err := level.Read(f.bytes())
 		if err != nil {
 			if strings.Contains(err.Error(), "jumps") {
@@ -128,7 +128,7 @@ func TestSmoothPathsPassTheirKeys(t *testing.T) {
 			}
 			t.Fatalf("seed %d, file %d: %v", seed, i, err)
 		}
-		path := &b.World.Bodies()[0].Path
+		path := &b.World.Movers()[0].Path
 		for k, key := range list {
 			want := geom.V(key.move[0], key.move[1], key.move[2])
 			at := clock.Micros(math.Round(key.seconds * 1e6))
@@ -150,9 +150,9 @@ func TestSmoothPathsPassTheirKeys(t *testing.T) {
 	}
 }
 
-// The shapes of a body, of every kind and from all its descendants, are at rest where the
-// same nodes without a body are.
-func TestABodyAtRestIsItsNodes(t *testing.T) {
+// The shapes of a mover, of every kind and from all its descendants, are at rest where the
+// same nodes without a mover are.
+func TestAMoverAtRestIsItsNodes(t *testing.T) {
 	const seed = 10
 	r := rand.New(rand.NewPCG(seed, 0))
 	hits := 0
@@ -173,7 +173,7 @@ func TestABodyAtRestIsItsNodes(t *testing.T) {
 				root[key] = v
 			}
 			if k == 1 {
-				root["extras"] = mark(object{"body": object{"path": keys([]key{{}, {seconds: 5, move: [3]float64{0, 40, 0}}})}})
+				root["extras"] = mark(object{"mover": object{"path": keys([]key{{}, {seconds: 5, move: [3]float64{0, 40, 0}}})}})
 			}
 			parent := f.node(-1, root)
 			for _, kid := range kids {
@@ -192,12 +192,12 @@ func TestABodyAtRestIsItsNodes(t *testing.T) {
 			a, hit := still.Ray(from, delta)
 			b, too := moving.Ray(from, delta)
 			if hit != too || hit && a.Point.Dist(b.Point) > 1e-6 {
-				t.Fatalf("seed %d, file %d: a ray from %v along %v hits %v (%t); the body %v (%t)", seed, i, from, delta, a.Point, hit, b.Point, too)
+				t.Fatalf("seed %d, file %d: a ray from %v along %v hits %v (%t); the mover %v (%t)", seed, i, from, delta, a.Point, hit, b.Point, too)
 			}
 			if hit {
 				hits++
-				if b.Body != 1 || moving.Surface(b.Body, b.Shape) != still.Surface(a.Body, a.Shape) {
-					t.Fatalf("seed %d, file %d: hit body %d, surface %+v", seed, i, b.Body, moving.Surface(b.Body, b.Shape))
+				if b.Mover != 1 || moving.Surface(b.Mover, b.Shape) != still.Surface(a.Mover, a.Shape) {
+					t.Fatalf("seed %d, file %d: hit mover %d, surface %+v", seed, i, b.Mover, moving.Surface(b.Mover, b.Shape))
 				}
 			}
 		}
@@ -209,20 +209,20 @@ func TestABodyAtRestIsItsNodes(t *testing.T) {
 
 // What a path cannot be, by node and key.
 func TestPathsThatCannotBe(t *testing.T) {
-	for _, c := range []struct{ body, want string }{
+	for _, c := range []struct{ mover, want string }{
 		{`{"path":[[0,[0,0,0]]]}`, ""},
 		{`{"path":[[0,[0,0,0]],[3,[0,0,0],90]]}`, ""},
 		{`{"path":[[0,[0,0,0],0],[3,[0,0,0],720]],"loop":true}`, ""},
 		{`{"path":[[0,[0.1,0.2,0.3],33],[3,[0,1,0]],[4,[0.1,0.2,0.3],393]],"loop":true}`, ""},
-		{`{"path":[]}`, "path is empty: a body needs a key at least"},
-		{`{"path":[[]]}`, "a key of body.path is not [seconds, [x, y, z], degrees]"},
-		{`{"path":[[0]]}`, "a key of body.path is not"},
-		{`{"path":[{"at":0}]}`, "a key of body.path is not"},
-		{`{"path":[[0,[0,0,0],0,0]]}`, "a key of body.path is not"},
-		{`{"path":[["0",[0,0,0]]]}`, "a key of body.path is not"},
-		{`{"path":[[0,[0,0,0,0]]]}`, "a key of body.path is not"},
-		{`{"path":[[0,"up"]]}`, "a key of body.path is not"},
-		{`{"path":[[0,[0,0,0],"90°"]]}`, "the angle of a key of body.path is not a number of degrees"},
+		{`{"path":[]}`, "path is empty: a mover needs a key at least"},
+		{`{"path":[[]]}`, "a key of mover.path is not [seconds, [x, y, z], degrees]"},
+		{`{"path":[[0]]}`, "a key of mover.path is not"},
+		{`{"path":[{"at":0}]}`, "a key of mover.path is not"},
+		{`{"path":[[0,[0,0,0],0,0]]}`, "a key of mover.path is not"},
+		{`{"path":[["0",[0,0,0]]]}`, "a key of mover.path is not"},
+		{`{"path":[[0,[0,0,0,0]]]}`, "a key of mover.path is not"},
+		{`{"path":[[0,"up"]]}`, "a key of mover.path is not"},
+		{`{"path":[[0,[0,0,0],"90°"]]}`, "the angle of a key of mover.path is not a number of degrees"},
 		{`{"path":[[0,[0,0,0]],[1e13,[0,0,0]]]}`, "path: key 1 is at 1e+13 s"},
 		{`{"path":[[0,[0,0,0]],[1000001,[0,0,0]]]}`, "path: key 1 is at 1.000001e+06 s"},
 		{`{"path":[[0.000001,[0,0,0]]]}`, "path: key 0 is not at 0"},
@@ -241,41 +241,41 @@ func TestPathsThatCannotBe(t *testing.T) {
 		{`{"path":[[0,[0,0,0]]],"smooth":1}`, "cannot unmarshal number"},
 	} {
 		f := new(sceneFile).ground()
-		f.node(-1, object{"name": "lift", "extras": object{"backstep": fmt.Sprintf(`{"collide":"box","body":%s}`, c.body)}})
+		f.node(-1, object{"name": "lift", "extras": object{"backstep": fmt.Sprintf(`{"collide":"box","mover":%s}`, c.mover)}})
 		_, err := level.Read(f.bytes())
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), `node 1 "lift": extras.backstep`)) {
-			t.Errorf("%s: got %v, want %q and the node", c.body, err, c.want)
+			t.Errorf("%s: got %v, want %q and the node", c.mover, err, c.want)
 		}
 	}
 }
 
-// What is below a body, and two bodies of one name.
-func TestBodiesThatCannotBe(t *testing.T) {
+// What is below a mover, and two movers of one name.
+func TestMoversThatCannotBe(t *testing.T) {
 	path := []any{[]any{0, []int{0, 0, 0}}}
-	for _, m := range []object{{"spawn": true}, {"entity": "ball"}, {"volume": object{"water": true}}, {"body": object{"path": path}}} {
+	for _, m := range []object{{"spawn": true}, {"entity": "ball"}, {"volume": object{"water": true}}, {"mover": object{"path": path}}} {
 		f := new(sceneFile).ground()
-		lift := f.node(-1, object{"name": "lift", "extras": mark(object{"collide": "box", "body": object{"path": path}})})
+		lift := f.node(-1, object{"name": "lift", "extras": mark(object{"collide": "box", "mover": object{"path": path}})})
 		f.node(f.node(lift, object{}), object{"name": "it", "extras": mark(m)})
-		if _, err := level.Read(f.bytes()); err == nil || !strings.Contains(err.Error(), `node 3 "it": is within body "lift": no spawn points, entities, volumes and other bodies there`) {
-			t.Errorf("%v below a body: %v", m, err)
+		if _, err := level.Read(f.bytes()); err == nil || !strings.Contains(err.Error(), `node 3 "it": is within mover "lift": no spawn points, entities, volumes and other movers there`) {
+			t.Errorf("%v below a mover: %v", m, err)
 		}
 	}
 	for _, c := range []struct{ first, second, want string }{
-		{"lift", "lift", `body 2 "lift": its name is that of body 1`},
-		{"lift", "", `body 2 "": its name is empty`},
+		{"lift", "lift", `mover 2 "lift": its name is that of mover 1`},
+		{"lift", "", `mover 2 "": its name is empty`},
 		{"lift", strings.Repeat("x", 65), "longer than 64 bytes"},
 		{"lift", "other lift", ""},
 	} {
 		f := new(sceneFile).ground()
 		for _, name := range []string{c.first, c.second} {
-			f.node(-1, object{"name": name, "extras": mark(object{"collide": "box", "body": object{"path": path}})})
+			f.node(-1, object{"name": name, "extras": mark(object{"collide": "box", "mover": object{"path": path}})})
 		}
 		l, err := level.Read(f.bytes())
 		if c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) || c.want == "" && err != nil {
 			t.Errorf("%q and %q: got %v, want %q", c.first, c.second, err, c.want)
 		}
-		if c.want == "" && len(l.World.Bodies()) != 2 {
-			t.Errorf("%d bodies, want 2", len(l.World.Bodies()))
+		if c.want == "" && len(l.World.Movers()) != 2 {
+			t.Errorf("%d movers, want 2", len(l.World.Movers()))
 		}
 	}
 }

@@ -19,7 +19,7 @@ type levelBuilder struct {
 	builder collide.Builder // of the static world
 	visited []bool          // of each node: it has been read
 	solids  int             // shapes so far
-	body    *bodyBuilder    // the body whose nodes are being read; nil: the static world
+	mover   *moverBuilder   // the mover whose nodes are being read; nil: the static world
 }
 
 // level walks the scene and bakes the world.
@@ -63,10 +63,10 @@ func (f *file) level() (*Level, error) {
 // killDepth is how far below everything solid players have left the level, in metres: they see the fall, and do not wait.
 const killDepth = 10
 
-// lowest returns the height of the lowest solid point, of moving bodies at each key of their paths, in metres.
+// lowest returns the height of the lowest solid point, of movers at each key of their paths, in metres.
 func (l *Level) lowest() float64 {
 	y := l.Bounds.Min.Y
-	for _, b := range l.World.Bodies() {
+	for _, b := range l.World.Movers() {
 		for _, k := range b.Path.Keys {
 			y = min(y, k.Position.Y+b.Shape.Bounds().Min.Y)
 		}
@@ -94,12 +94,12 @@ func (r *levelBuilder) walk(i int, parent affine, depth int) error {
 	}
 	n := &r.Nodes[i]
 	m := new(extras)
-	// The body is restored when this node is left, so that its siblings are static again.
+	// The mover is restored when this node is left, so that its siblings are static again.
 	t, err := r.visit(i, parent, depth, m)
-	body := r.body
-	defer func() { r.body = body }()
-	if err == nil && m.Body != nil {
-		r.body, err = r.beginBody(n, m.Body, t)
+	mover := r.mover
+	defer func() { r.mover = mover }()
+	if err == nil && m.Mover != nil {
+		r.mover, err = r.beginMover(n, m.Mover, t)
 	}
 	if err == nil {
 		err = r.solid(n, m, t)
@@ -112,8 +112,8 @@ func (r *levelBuilder) walk(i int, parent affine, depth int) error {
 			return err
 		}
 	}
-	if m.Body != nil {
-		if err := r.finishBody(); err != nil {
+	if m.Mover != nil {
+		if err := r.finishMover(); err != nil {
 			return r.nodeError(i, err)
 		}
 	}
@@ -154,9 +154,9 @@ func (r *levelBuilder) visit(i int, parent affine, depth int, m *extras) (affine
 	if err := m.check(); err != nil {
 		return affine{}, err
 	}
-	// All of these are fixed in the world: they would stay behind when the body leaves.
-	if r.body != nil && (m.Spawn || m.Entity != "" || m.Body != nil || m.Volume != nil) {
-		return affine{}, fmt.Errorf("is within body %s: no spawn points, entities, volumes and other bodies there", quote(r.body.name))
+	// All of these are fixed in the world: they would stay behind when the mover leaves.
+	if r.mover != nil && (m.Spawn || m.Entity != "" || m.Mover != nil || m.Volume != nil) {
+		return affine{}, fmt.Errorf("is within mover %s: no spawn points, entities, volumes and other movers there", quote(r.mover.name))
 	}
 	if m.Spawn {
 		return t, r.spawn(n, m, t)
@@ -281,7 +281,7 @@ func (r *levelBuilder) triangles(s *triangleMesh, m *extras, t affine) error {
 	})
 }
 
-// hull adds the convex hull of a mesh: a solid, which pushes out a body that is inside.
+// hull adds the convex hull of a mesh: a solid, which pushes out a mover that is inside.
 func (r *levelBuilder) hull(s *triangleMesh, m *extras, t affine) error {
 	points, err := s.hullPoints(t)
 	if err == nil {

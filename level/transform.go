@@ -44,7 +44,7 @@ func (t affine) finite() bool {
 // rigid splits t into a rotation and a scale along each axis. It fails if t shears or
 // flattens, because then a box would not stay a box.
 //
-// The scale has no sign: a mirrored box is the same box, and a mirrored body could not be
+// The scale has no sign: a mirrored box is the same box, and a mirrored mover could not be
 // turned by any rotation.
 func (t affine) rigid() (turn geom.Quat, scale geom.Vec3, err error) {
 	scale = geom.V(t.x.Len(), t.y.Len(), t.z.Len())

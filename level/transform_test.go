@@ -175,7 +175,7 @@ func TestTransformsThatCannotBe(t *testing.T) {
 		{"a matrix of zeros", object{"matrix": make([]float64, 16), "extras": box}, "the last row must be 0 0 0 1"},
 		{"a matrix that flattens", object{"matrix": []float64{1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, "extras": box}, "its scale makes it flat"},
 		{"a sheared entity", object{"matrix": []float64{1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, "extras": mark(object{"entity": "ball"})}, `entity "ball": it looks straight up or down, or is sheared`},
-		{"a sheared body", object{"matrix": []float64{1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, "extras": mark(object{"body": object{"path": []any{[]any{0, []int{0, 0, 0}}}}})}, "body: it is sheared"},
+		{"a sheared mover", object{"matrix": []float64{1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, "extras": mark(object{"mover": object{"path": []any{[]any{0, []int{0, 0, 0}}}}})}, "mover: it is sheared"},
 		{"a sheared volume", object{"matrix": []float64{1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, "extras": mark(object{"volume": object{"launch": []int{0, 9, 0}}})}, "extras.backstep.volume.launch and up need axes: it is sheared"},
 		{"a sheared cube of water", object{"matrix": []float64{1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, "extras": mark(object{"volume": object{"water": true}})}, "volume: it is sheared"},
 		{"a box at the edge of the world", object{"translation": []float64{level.MaxReach - 0.5, 0, 0}, "extras": box}, "from the origin, more than 16384"},

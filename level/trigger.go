@@ -8,15 +8,15 @@ import (
 	"github.com/backstep-net/backstep/collide"
 )
 
-// triggerExtras is extras.backstep.body.trigger: what starts a body's path.
+// triggerExtras is extras.backstep.mover.trigger: what starts a mover's path.
 type triggerExtras struct {
 	Kind    string   // once, toggle, timed, stop_go
 	Delay   *float64 // seconds between the trigger and the motion; default collide.DefaultDelay
-	Hold    *float64 // seconds for which a timed body rests; default defaultHold
-	Running bool     // a stop_go body goes from the beginning
+	Hold    *float64 // seconds for which a timed mover rests; default defaultHold
+	Running bool     // a stop_go mover goes from the beginning
 }
 
-// defaultHold is for how long a timed body rests where its level says nothing: long enough to
+// defaultHold is for how long a timed mover rests where its level says nothing: long enough to
 // walk through a door.
 const defaultHold = 2 * clock.Second
 
@@ -25,7 +25,7 @@ var triggerKinds = map[string]collide.TriggerKind{
 	"once": collide.Once, "toggle": collide.Toggle, "timed": collide.Timed, "stop_go": collide.StopGo,
 }
 
-// trigger returns the trigger of a body; nil is that of one that follows match time. What does not
+// trigger returns the trigger of a mover; nil is that of one that follows match time. What does not
 // fit the path is for the builder to refuse.
 func (m *triggerExtras) trigger() (collide.Trigger, error) {
 	if m == nil {

@@ -144,7 +144,7 @@ func TestMirroredMarks(t *testing.T) {
 			f.node(parent, object{"name": name, "translation": []int{3, 20, 4}, "rotation": []float64{0, 0.6, 0, 0.8},
 				"extras": mark(object{"volume": object{"launch": []int{2, 9, -5}, "up": []float64{0.6, 0, 0.8}}})})
 			f.node(parent, object{"name": name, "translation": []int{-7, 0, 2}, "mesh": f.tetrahedron(1), "rotation": []float64{0.6, 0, 0, 0.8},
-				"extras": mark(object{"body": object{"path": []any{[]any{0, []int{0, 0, 0}, 0}, []any{2, []int{1, 2, 3}, 80}}}})})
+				"extras": mark(object{"mover": object{"path": []any{[]any{0, []int{0, 0, 0}, 0}, []any{2, []int{1, 2, 3}, 80}}}})})
 		}
 		w := f.read(t).World
 		one, other := w.Volumes()[0], w.Volumes()[1]

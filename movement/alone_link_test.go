@@ -19,10 +19,10 @@ func machines() *collide.World {
 	there := func(by geom.Vec3) collide.Path {
 		return collide.Path{Loop: true, Keys: []collide.Key{{}, {At: 4 * clock.Second, Position: by}, {At: 8 * clock.Second}}}
 	}
-	b.Body("lift", there(geom.V(0, 3, 0)), func(b *collide.Builder) {
+	b.Mover("lift", there(geom.V(0, 3, 0)), func(b *collide.Builder) {
 		b.Box(geom.V(10, .5, 0), geom.V(2, .5, 2), geom.IdentityQuat, collide.Surface{})
 	})
-	b.Body("wall", there(geom.V(4, 0, 0)), func(b *collide.Builder) {
+	b.Mover("wall", there(geom.V(4, 0, 0)), func(b *collide.Builder) {
 		b.Box(geom.V(18, 1, 0), geom.V(.5, 1, 5), geom.IdentityQuat, collide.Surface{})
 	})
 	return b.MustBake()
@@ -42,7 +42,7 @@ func TestWithoutAPlayer(t *testing.T) { // PRF-16
 			func(s *dasher) bool { return s.Mode == movement.Walking && s.Position.Y < .03 }},
 		{"rides", movement.Spawn(geom.V(10, 1.02, 0), 0), nil,
 			func(s *dasher) bool {
-				return s.Base.Body == 1 && math.Abs(s.Base.Position.Y-1.022) < .005 && s.Position.Y > 3
+				return s.Base.Mover == 1 && math.Abs(s.Base.Position.Y-1.022) < .005 && s.Position.Y > 3
 			}},
 		{"is pushed by a body", movement.Spawn(geom.V(20, .02, 0), 0), nil,
 			func(s *dasher) bool { return s.Position.X > 21.5 }},
@@ -78,7 +78,7 @@ func TestWithoutAPlayer(t *testing.T) { // PRF-16
 			case !simulated && *s != left:
 				t.Errorf("%s, not simulated: got %+v, want it as it was: %+v", c.what, s.State, left.State)
 			case simulated && !c.well(s):
-				t.Errorf("%s: at %v, %v m/s (%v, base %d)", c.what, s.Position, s.Velocity, s.Mode, s.Base.Body)
+				t.Errorf("%s: at %v, %v m/s (%v, base %d)", c.what, s.Position, s.Velocity, s.Mode, s.Base.Mover)
 			}
 		}
 	}

@@ -12,9 +12,9 @@ import (
 // position is kept in the frame of that body, so that it neither drifts nor needs the
 // past of the body [BAS-01]. The zero Base is none: still ground, or the air.
 type Base struct {
-	// Body of the World that carries the character; Static for none. Obstacles
+	// Mover of the World that carries the character; Static for none. Obstacles
 	// carry nothing.
-	Body collide.BodyID
+	Mover collide.MoverID
 	// Position of the feet in the body's frame, in metres.
 	Position geom.Vec3
 	// Angle of the body's turn about the vertical when Position was taken, in
@@ -26,11 +26,11 @@ type Base struct {
 // position in metres and velocity in m/s in the frame of that body. Without a base it
 // is Static, and both are the world's. Where the body turns about a slanting axis the
 // velocity is turned about the vertical alone.
-func (s *State) Replicated() (base collide.BodyID, position, velocity geom.Vec3) {
-	if s.Base.Body == collide.Static {
+func (s *State) Replicated() (base collide.MoverID, position, velocity geom.Vec3) {
+	if s.Base.Mover == collide.Static {
 		return collide.Static, s.Position, s.Velocity
 	}
-	return s.Base.Body, s.Base.Position, geom.AxisAngle(s.UpVector(), -s.Base.Angle).Rotate(s.Velocity)
+	return s.Base.Mover, s.Base.Position, geom.AxisAngle(s.UpVector(), -s.Base.Angle).Rotate(s.Velocity)
 }
 
 // rider is a character among moving bodies, before and after the modes integrate: its base
@@ -48,7 +48,7 @@ type riding struct {
 	pushed     pushed
 	pushes     [MaxPushes]Push
 	pushCount  int
-	candidates [maxCandidates]collide.BodyID // scratch
+	candidates [maxCandidates]collide.MoverID // scratch
 }
 
 // pushed is the displacement of the character by bodies that pushed it, and the share of the
@@ -73,11 +73,11 @@ func (f rider) reset(w *collide.WorldAt, d clock.Micros) {
 // the move already, so a rider moves relative to its base: Velocity is relative too, until it
 // leaves.
 func (f rider) ride() {
-	if f.Base.Body == collide.Static && f.alone {
+	if f.Base.Mover == collide.Static && f.alone {
 		return
 	}
 	from, carried := f.Position, true
-	if f.Base.Body != collide.Static {
+	if f.Base.Mover != collide.Static {
 		if carried = f.carry(); carried {
 			f.carriedTo = f.Position
 		}
@@ -94,8 +94,8 @@ func (f rider) ride() {
 // reports whether the rider got there. A rider is not carried if something else has moved it,
 // if it was crushed (ForceFloor), or if it no longer walks.
 func (f rider) carry() bool {
-	b := f.Base.Body
-	if f.World.World.Body(b) == nil { // another level
+	b := f.Base.Mover
+	if f.World.World.Mover(b) == nil { // another level
 		f.Base = Base{}
 		return true
 	}
@@ -156,7 +156,7 @@ func twist(q geom.Quat, up geom.Vec3) float64 {
 }
 
 // carrier returns the moving body of a floor if that body can carry a character, else Static.
-func carrier(b collide.BodyID) collide.BodyID {
+func carrier(b collide.MoverID) collide.MoverID {
 	if b >= collide.FirstObstacle {
 		return collide.Static
 	}
@@ -164,26 +164,26 @@ func carrier(b collide.BodyID) collide.BodyID {
 }
 
 // setBase makes the body of the floor the base, and the velocity relative to it [JMP-06].
-func (f rider) setBase(b collide.BodyID) {
-	if b == f.Base.Body {
+func (f rider) setBase(b collide.MoverID) {
+	if b == f.Base.Mover {
 		return
 	}
 	f.Velocity = f.Velocity.Add(f.velocityChange(b).Flat(f.Up))
-	f.Base = Base{Body: b}
+	f.Base = Base{Mover: b}
 }
 
 // velocityChange returns the change of the velocity from the present base to another, in m/s.
-func (f rider) velocityChange(b collide.BodyID) geom.Vec3 {
+func (f rider) velocityChange(b collide.MoverID) geom.Vec3 {
 	return f.inherited().Sub(f.World.VelocityAt(b, f.Position))
 }
 
 // inherited returns the velocity in m/s that the character takes along from its base when it
 // leaves [JMP-06].
 func (f rider) inherited() geom.Vec3 {
-	if f.Base.Body == collide.Static {
+	if f.Base.Mover == collide.Static {
 		return geom.Vec3{}
 	}
-	v := f.World.VelocityAt(f.Base.Body, f.Position)
+	v := f.World.VelocityAt(f.Base.Mover, f.Position)
 	flat := v.Flat(f.Up)
 	up := v.Sub(flat)
 	if !f.Model.KeepBaseVelocity {
@@ -209,15 +209,15 @@ func (f rider) leaveBase() {
 // saveBase saves the place of the body on its base, after the move. If the body did not move on it, the
 // bits stay the same, so that a resting body does not drift.
 func (f rider) saveBase() {
-	on := carrier(f.Floor.Body)
-	if f.Base.Body|on == collide.Static {
+	on := carrier(f.Floor.Mover)
+	if f.Base.Mover|on == collide.Static {
 		return
 	}
 	if f.Mode != Walking {
 		f.leaveBase()
 		return
 	}
-	same := f.Base.Body == on && f.Position == f.carriedTo && !f.planar
+	same := f.Base.Mover == on && f.Position == f.carriedTo && !f.planar
 	f.setBase(on)
 	if on == collide.Static {
 		return

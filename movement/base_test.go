@@ -73,7 +73,7 @@ func turning(axis geom.Vec3, w float64) collide.Path {
 
 // slab adds a body that is one box.
 func slab(b *collide.Builder, name string, path collide.Path, lo, hi geom.Vec3) {
-	b.Body(name, path, func(b *collide.Builder) { box(b, lo, hi, collide.Surface{}) })
+	b.Mover(name, path, func(b *collide.Builder) { box(b, lo, hi, collide.Surface{}) })
 }
 
 func TestLiftCarries(t *testing.T) { // BAS-01, FLR-02, GRD-17, GAP-55
@@ -91,7 +91,7 @@ func TestLiftCarries(t *testing.T) { // BAS-01, FLR-02, GRD-17, GAP-55
 				}
 				worst = max(worst, math.Abs(b.gap()-midFloor))
 			})
-			if fell > 0 || worst > .0026 || b.s.Base != was || was.Body != 1 {
+			if fell > 0 || worst > .0026 || b.s.Base != was || was.Mover != 1 {
 				t.Errorf("lift at %v m/s, %v Hz: %v frames falling, gap off by %v, base %+v, was %+v", v, hz, fell, worst, b.s.Base, was)
 			}
 			if len(b.total) > 0 {
@@ -123,7 +123,7 @@ func TestJumpOnALift(t *testing.T) { // JMP-04, JMP-06
 				t.Errorf("%v Hz, keeping the lift's speed %v: jumped %v m high, want %v", hz, c.keep, top, c.want)
 			}
 			b.pass(hz, 1, nil)
-			if b.s.Mode != Walking || b.s.Base.Body != 1 || b.total[Landed] != 1 {
+			if b.s.Mode != Walking || b.s.Base.Mover != 1 || b.total[Landed] != 1 {
 				t.Errorf("%v Hz: did not land on the lift: %+v, %v", hz, b.s, b.total)
 			}
 			if impact := b.last[Landed]; c.keep && math.Abs(impact-4.2) > .4 {
@@ -175,7 +175,7 @@ func TestJumpFromAPlatform(t *testing.T) { // JMP-06
 		was := b.s.Base
 		b.c.Jump = true
 		b.pass(hz, 1.5, nil)
-		if d := b.s.Base.Position.Dist(was.Position); d > .02 || b.s.Base.Body != 1 || b.total[Landed] != 1 {
+		if d := b.s.Base.Position.Dist(was.Position); d > .02 || b.s.Base.Mover != 1 || b.total[Landed] != 1 {
 			t.Errorf("%v Hz: lands %v m from where it jumped on the platform, %v", hz, d, b.total)
 		}
 		if b.speed() > 1e-9 {
@@ -276,7 +276,7 @@ func wagon(b *collide.Builder) {
 func TestTrain(t *testing.T) { // BAS-01: standing and walking in a train on a hilly bend
 	for _, hz := range beats {
 		for _, walks := range []bool{false, true} {
-			b := stage(t, hz, geom.V(40, 0, 0), func(b *collide.Builder) { b.Body("train", circuit(20), wagon) })
+			b := stage(t, hz, geom.V(40, 0, 0), func(b *collide.Builder) { b.Mover("train", circuit(20), wagon) })
 			b.pass(hz, .2, nil)
 			was, yaw, far, fell := b.s.Base, 0.0, 0.0, 0
 			if walks {
@@ -313,7 +313,7 @@ func TestBetweenStillAndMoving(t *testing.T) { // GRD-17: on, across and off aga
 		b.c.Forward = 1
 		on, fell := 0, 0
 		b.pass(hz, 3, func() {
-			if b.s.Base.Body == 1 {
+			if b.s.Base.Mover == 1 {
 				on++
 			}
 			if b.s.Mode != Walking {
@@ -347,7 +347,7 @@ func TestEscalator(t *testing.T) { // GRD-12 on a moving body: up moving stairs,
 		for _, walks := range []bool{false, true} {
 			b := stage(t, hz, geom.V(-9, -5.4, 0), func(b *collide.Builder) {
 				box(b, geom.V(6, 0, -3), geom.V(30, 4.3, 3), collide.Surface{})
-				b.Body("stairs", line(geom.V(-12, -8, 0), geom.V(0, 0, 0), 1.5, 0), func(b *collide.Builder) {
+				b.Mover("stairs", line(geom.V(-12, -8, 0), geom.V(0, 0, 0), 1.5, 0), func(b *collide.Builder) {
 					for i := range 60 {
 						x, y := .3*float64(i)-12, .2*float64(i)-7.66
 						box(b, geom.V(x, y-1, -1), geom.V(x+.3, y, 1), collide.Surface{})
@@ -368,7 +368,7 @@ func TestEscalator(t *testing.T) { // GRD-12 on a moving body: up moving stairs,
 				}
 				check(b)
 			})
-			if fell > 0 || b.total[Crushed]+b.total[Stuck] > 0 || walks != (b.s.Base.Body == 0) {
+			if fell > 0 || b.total[Crushed]+b.total[Stuck] > 0 || walks != (b.s.Base.Mover == 0) {
 				t.Errorf("%v Hz, walking %v: %v frames falling, %v, at %v on %+v", hz, walks, fell, b.total, b.s.Position, b.s.Base)
 			}
 		}
@@ -396,7 +396,7 @@ func TestTiltingPlatform(t *testing.T) { // BAS-01, GRD-07, FLR-02: walkable whi
 			t.Errorf("%v Hz: %v frames falling, %v m from its place, %v", hz, fell, d, b.total)
 		}
 		b.pass(hz, 8, func() { check(b) })
-		if b.s.Mode != Falling && b.s.Base.Body == 1 {
+		if b.s.Mode != Falling && b.s.Base.Mover == 1 {
 			t.Errorf("%v Hz: still stands on a slope of 69°: %+v", hz, b.s)
 		}
 	}
@@ -441,7 +441,7 @@ func TestTeleportLeavesTheBase(t *testing.T) { // PRF-03, GAP-57
 	b.w.At = 0
 	b.s.Position, b.s.ForceFloor = geom.V(1, .02, 0), true // set by hand
 	b.step()
-	if b.s.Base.Body != 1 || b.s.Mode != Walking {
+	if b.s.Base.Mover != 1 || b.s.Mode != Walking {
 		t.Errorf("set down on the lift: %+v", b.s)
 	}
 }
@@ -463,7 +463,7 @@ func TestLedgesOfAMovingPlatform(t *testing.T) { // GRD-16, GAP-63
 			b.c.Quantise()
 			b.pass(hz, 8, nil)
 			at := b.s.Base.Position
-			if b.s.Mode != Walking || b.s.Base.Body != 1 || math.Abs(at.X) > 3.35 || math.Abs(at.Z) > 3.35 {
+			if b.s.Mode != Walking || b.s.Base.Mover != 1 || math.Abs(at.X) > 3.35 || math.Abs(at.Z) > 3.35 {
 				t.Errorf("%v Hz, yaw %v: %v in mode %v, at %v on the platform", hz, c.yaw, b.s.Position, b.s.Mode, at)
 			}
 		}
@@ -474,13 +474,13 @@ func TestStepsOfBodies(t *testing.T) { // GRD-12, GRD-13: a crate on wheels is a
 	for _, hz := range beats {
 		for _, rule := range []collide.Rule{collide.Default, collide.Never} {
 			b := in(t, max(hz, 30), geom.V(0, 0, 3), func(b *collide.Builder) {
-				b.Body("crate", line(geom.V(0, 0, 0), geom.V(2, 0, 0), .5, 0), func(b *collide.Builder) {
+				b.Mover("crate", line(geom.V(0, 0, 0), geom.V(2, 0, 0), .5, 0), func(b *collide.Builder) {
 					box(b, geom.V(-3, 0, -1), geom.V(3, .4, 1), collide.Surface{StepOn: rule})
 				})
 			})
 			b.c.Forward = 1
 			on := false
-			b.pass(hz, .8, func() { on = on || b.s.Base.Body == 1 })
+			b.pass(hz, .8, func() { on = on || b.s.Base.Mover == 1 })
 			if on != (rule == collide.Default) {
 				t.Errorf("%v Hz, rule %v: on the crate: %v, at %v", hz, rule, on, b.s.Position)
 			}
@@ -488,7 +488,7 @@ func TestStepsOfBodies(t *testing.T) { // GRD-12, GRD-13: a crate on wheels is a
 			b.s.Velocity = geom.Vec3{}
 			b.s.Teleport(geom.V(1, 1, 0))
 			b.pass(hz, 1, nil)
-			if b.s.Base.Body != 1 || b.s.Mode != Walking {
+			if b.s.Base.Mover != 1 || b.s.Mode != Walking {
 				t.Errorf("%v Hz, rule %v: dropped onto the crate: %+v", hz, rule, b.s.Base)
 			}
 		}
@@ -522,7 +522,7 @@ func TestUpTurnsUnderARider(t *testing.T) { // BAS-05, BAS-01: on a lift along a
 		b.pass(hz, .3, nil)
 		was := b.s.Base
 		b.pass(hz, 9, func() { check(b) })
-		if b.s.Base != was || was.Body != 1 || b.s.Mode != Walking {
+		if b.s.Base != was || was.Mover != 1 || b.s.Mode != Walking {
 			t.Errorf("%v Hz: %+v, was %+v", hz, b.s.Base, was)
 		}
 	}
@@ -536,7 +536,7 @@ func TestStandingStillIsAFixedPoint(t *testing.T) { // BAS-01, ACK-07, WIR-17: n
 	b.run(1)
 	was := b.s
 	b.run(60)
-	if b.s != was || was.Base.Body != 1 {
+	if b.s != was || was.Base.Mover != 1 {
 		t.Errorf("crept from %+v on %+v to %+v on %+v", was.Position, was.Base, b.s.Position, b.s.Base)
 	}
 }
@@ -545,13 +545,13 @@ func TestJumpInATrain(t *testing.T) { // JMP-06: a train that carries its riders
 	for _, hz := range beats {
 		for _, z := range []float64{0, -5.4, 5.4} {
 			b := stage(t, hz, geom.V(0, 0, z), func(b *collide.Builder) {
-				b.Body("train", once(geom.V(0, 0, 0), geom.V(0, 0, 500), 20, 0), wagon)
+				b.Mover("train", once(geom.V(0, 0, 0), geom.V(0, 0, 500), 20, 0), wagon)
 			})
 			b.pass(hz, .3, nil)
 			was := b.s.Base.Position
 			b.c.Jump = true
 			b.pass(hz, 1.2, func() { b.clear("train") })
-			if d := b.s.Base.Position.Dist(was); d > .02 || b.s.Base.Body != 1 || b.total[Landed] != 1 || b.speed() > 1e-6 {
+			if d := b.s.Base.Position.Dist(was); d > .02 || b.s.Base.Mover != 1 || b.total[Landed] != 1 || b.speed() > 1e-6 {
 				t.Errorf("%v Hz, jumped at %v: landed %v m beside, %v, at %v m/s", hz, z, d, b.total, b.speed())
 			}
 		}
@@ -560,7 +560,7 @@ func TestJumpInATrain(t *testing.T) { // JMP-06: a train that carries its riders
 
 func TestRidingAllocatesNothing(t *testing.T) {
 	b := stage(t, 60, geom.V(0, 0, 0), func(b *collide.Builder) {
-		b.Body("train", circuit(20), wagon)
+		b.Mover("train", circuit(20), wagon)
 		slab(b, "door", line(geom.V(-2, 0, 0), geom.V(2, 0, 0), 1, 0), geom.V(-.1, 0, -1), geom.V(.1, 2, 1))
 	})
 	b.s.Position = geom.V(40, .02, 0)

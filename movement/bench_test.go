@@ -98,7 +98,7 @@ func benchmarkStates(b *testing.B, do func(s *State)) {
 				do(&s)
 			}
 		})
-		s.Base = Base{Body: 3, Position: geom.V(1, 0, 2), Angle: .5}
+		s.Base = Base{Mover: 3, Position: geom.V(1, 0, 2), Angle: .5}
 		s.Motion.Apply(rootmotion.Constant(geom.V(0, 0, -12), clock.Second/4), 1)
 	}
 }

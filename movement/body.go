@@ -39,7 +39,7 @@ type Body struct {
 func (b *Body) setWorld(w *collide.WorldAt) {
 	b.World, b.solid, b.walls = w, *w, obstacleWalls{}
 	b.solid.Obstacles = nil
-	b.alone = w.World == nil || len(w.Obstacles)|len(w.World.Bodies()) == 0
+	b.alone = w.World == nil || len(w.Obstacles)|len(w.World.Movers()) == 0
 }
 
 // capsule returns the capsule as it stands now.
@@ -59,7 +59,7 @@ func middle(c geom.Capsule) geom.Vec3 { return c.A.Lerp(c.B, 0.5) }
 func (b *Body) sweep(hit *collide.Hit, c geom.Capsule, delta geom.Vec3) (ok bool) {
 	b.Queries++
 	*hit, ok = b.World.SweepCapsule(c, delta)
-	for ok && hit.Body >= collide.FirstObstacle && b.walledOff(int(hit.Body-collide.FirstObstacle)) {
+	for ok && hit.Mover >= collide.FirstObstacle && b.walledOff(int(hit.Mover-collide.FirstObstacle)) {
 		*hit, ok = b.sweepReachable(c, delta)
 	}
 	return ok

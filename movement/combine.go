@@ -38,7 +38,7 @@ func (m *Model) CanCombine(w *collide.WorldAt, start, between *State, first, sec
 // effect that one move uses up [CMB-02, CMB-06 … CMB-08].
 func (s *State) sameAs(t *State) bool {
 	switch {
-	case s.Mode != t.Mode, s.Crouched != t.Crouched, s.HalfHeight != t.HalfHeight, s.Base.Body != t.Base.Body, s.Up != t.Up,
+	case s.Mode != t.Mode, s.Crouched != t.Crouched, s.HalfHeight != t.HalfHeight, s.Base.Mover != t.Base.Mover, s.Up != t.Up,
 		s.Rail != t.Rail, s.WantsWalking != t.WantsWalking, (s.Nav.Polygon == 0) != (t.Nav.Polygon == 0):
 		return false
 	case s.JumpHeld != t.JumpHeld, s.JumpCount != t.JumpCount, (s.JumpHold == 0) != (t.JumpHold == 0):
@@ -103,7 +103,7 @@ func sameVolume(m *Model, w *collide.WorldAt, start, between *State) bool {
 // roomAgain reports whether the body can go back to where s was [CMB-09]. A still
 // world is what it was.
 func (m *Model) roomAgain(w *collide.WorldAt, s *State) bool {
-	if s.Base.Body != collide.Static || w.World == nil || len(w.World.Bodies())|len(w.Obstacles) == 0 {
+	if s.Base.Mover != collide.Static || w.World == nil || len(w.World.Movers())|len(w.Obstacles) == 0 {
 		return true
 	}
 	return !w.Overlaps(m.Capsule(s))

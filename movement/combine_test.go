@@ -24,7 +24,7 @@ func walking(t testing.TB) *pair {
 	t.Helper()
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.IdentityQuat, collide.Surface{})
-	b.Body("lift", collide.Path{Loop: true, Keys: []collide.Key{
+	b.Mover("lift", collide.Path{Loop: true, Keys: []collide.Key{
 		{Position: geom.V(30, 0, 0)}, {At: clock.Second, Position: geom.V(0, 0, 0)}, {At: 2 * clock.Second, Position: geom.V(30, 0, 0)},
 	}}, func(b *collide.Builder) {
 		b.Box(geom.V(0, 1, 0), geom.V(.5, .5, .5), geom.IdentityQuat, collide.Surface{})
@@ -116,9 +116,9 @@ var movePairs = []struct {
 	{"CMB-08", "crouch is pressed", func(p *pair) { p.second.Crouch = true }, false},
 	{"CMB-08", "crouched in the first", func(p *pair) { p.between.Crouched = true }, false},
 	{"CMB-08", "another mode", func(p *pair) { p.between.Mode = Falling }, false},
-	{"CMB-08", "onto a body", func(p *pair) { p.between.Base.Body = 1 }, false},
-	{"CMB-08", "off a body", func(p *pair) { p.start.Base.Body = 1 }, false},
-	{"CMB-08", "on a body", func(p *pair) { p.start.Base.Body, p.between.Base.Body = 1, 1 }, true},
+	{"CMB-08", "onto a body", func(p *pair) { p.between.Base.Mover = 1 }, false},
+	{"CMB-08", "off a body", func(p *pair) { p.start.Base.Mover = 1 }, false},
+	{"CMB-08", "on a body", func(p *pair) { p.start.Base.Mover, p.between.Base.Mover = 1, 1 }, true},
 	{"CMB-08", "from one shape of the ground to another", func(p *pair) { p.between.Floor.Shape = 7 }, true},
 	{"CMB-08", "another up", func(p *pair) { p.between.Up = geom.V(1, 0, 0) }, false},
 	{"CMB-08", "another path", func(p *pair) { p.between.Rail.Path = 1 }, false},
@@ -131,13 +131,13 @@ var movePairs = []struct {
 	{"CMB-08", "onto a jump pad", func(p *pair) { p.start.Position.X = -18.99; p.between.Position.X = -19.01 }, false},
 	{"CMB-09", "a body came to where it began", func(p *pair) { p.w.At = clock.Second }, false},
 	{"CMB-09", "a body came there, but the character rides", func(p *pair) {
-		p.w.At, p.start.Base.Body, p.between.Base.Body = clock.Second, 1, 1
+		p.w.At, p.start.Base.Mover, p.between.Base.Mover = clock.Second, 1, 1
 	}, true},
 	{"CMB-09", "an obstacle came to where it began", func(p *pair) { p.obstacle(.3) }, false},
 	{"CMB-09", "an obstacle came beside where it began", func(p *pair) { p.obstacle(.7) }, true},
 	{"CMB-09", "an obstacle came there, but the character rides", func(p *pair) {
 		p.obstacle(.3)
-		p.start.Base.Body, p.between.Base.Body = 1, 1
+		p.start.Base.Mover, p.between.Base.Mover = 1, 1
 	}, true},
 }
 

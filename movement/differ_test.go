@@ -22,7 +22,7 @@ func TestWhatWasNotAsPredicted(t *testing.T) {
 	}{
 		{func(s *State) {}, nil},
 		{func(s *State) { s.Mode = Falling }, []difference{{"mode", 1}}},
-		{func(s *State) { s.Base.Body = 4 }, []difference{{"base", 1}}},
+		{func(s *State) { s.Base.Mover = 4 }, []difference{{"base", 1}}},
 		{func(s *State) { s.Position = s.Position.Add(geom.V(3, 0, 4)) }, []difference{{"position", 5}}},
 		{func(s *State) { s.Velocity.Z -= .5 }, []difference{{"velocity", .5}}},
 		{func(s *State) { s.Crouched = true }, []difference{{"crouched", 1}}},

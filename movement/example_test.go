@@ -121,7 +121,7 @@ func Example_dash() {
 func ExampleState_ride() {
 	var b collide.Builder
 	up := collide.Path{Keys: []collide.Key{{}, {At: 10 * clock.Second, Position: geom.V(0, 30, 0)}}}
-	b.Body("lift", up, func(b *collide.Builder) {
+	b.Mover("lift", up, func(b *collide.Builder) {
 		b.Box(geom.V(0, -.5, 0), geom.V(2, .5, 2), geom.IdentityQuat, collide.Surface{})
 	})
 	world, err := b.Bake()

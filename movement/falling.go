@@ -144,7 +144,7 @@ func (f faller) drop(before geom.Vec3, in airInput, dt float64) {
 		if !blocked {
 			return
 		}
-		if hit.Penetrating && hit.Body < collide.FirstObstacle {
+		if hit.Penetrating && hit.Mover < collide.FirstObstacle {
 			if !f.unstick() {
 				f.Velocity = geom.Vec3{}
 				return
@@ -261,12 +261,12 @@ func (f faller) land(floor *floorResult, v geom.Vec3, left float64) {
 // stand on it before has the rest of the way coming, left seconds of it, along the
 // floor.
 func (f faller) touchDown(fl *Floor, v geom.Vec3, left float64) geom.Vec3 {
-	b := carrier(fl.Body)
-	if b == f.Base.Body {
+	b := carrier(fl.Mover)
+	if b == f.Base.Mover {
 		return v
 	}
 	dv := f.rider().velocityChange(b)
-	f.Base = Base{Body: b}
+	f.Base = Base{Mover: b}
 	f.pushed.remaining = f.pushed.remaining.Add(f.pushed.rate.Mul(left)) // not made
 	way := dv.Mul(-left)
 	f.Move(f.withoutPushed(way.MulAdd(fl.Normal, -way.Dot(fl.Normal)), left))

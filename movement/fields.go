@@ -131,7 +131,7 @@ func (v *visitor) base(name, place string, x, y *Base) {
 	switch {
 	case v.packer != nil:
 		x.pack(v.packer)
-	case x.Body != y.Body:
+	case x.Mover != y.Mover:
 		v.note(name, 1)
 	default:
 		v.note(place, unequal(x, y))
@@ -228,9 +228,9 @@ func (f *Floor) pack(p *bits.Packer) {
 	p.Float64(&f.Rise)
 	p.Float64(&f.Distance)
 	p.Uint32((*uint32)(&f.Shape))
-	if present(p, &f.Body) {
-		p.Uint16((*uint16)(&f.Body))
-		canonical(p, f.Body != collide.Static)
+	if present(p, &f.Mover) {
+		p.Uint16((*uint16)(&f.Mover))
+		canonical(p, f.Mover != collide.Static)
 	}
 	p.Bool(&f.Walkable)
 	p.Bool(&f.Ray)
@@ -240,10 +240,10 @@ func (f *Floor) pack(p *bits.Packer) {
 // pack costs one bit for no base.
 func (b *Base) pack(p *bits.Packer) {
 	if present(p, b) {
-		p.Uint16((*uint16)(&b.Body))
+		p.Uint16((*uint16)(&b.Mover))
 		packBounded(p, &b.Position)
 		p.Float64(&b.Angle)
-		canonical(p, b.Body != collide.Static && b.Body < collide.FirstObstacle)
+		canonical(p, b.Mover != collide.Static && b.Mover < collide.FirstObstacle)
 	}
 }
 

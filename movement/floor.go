@@ -98,7 +98,7 @@ func (b floorProbe) probe(r *floorResult, radius, reach float64) {
 		Rise:     float64(radius * (1 - geom.Clamp(r.under.Dot(b.Up), 0, 1))),
 		Distance: float64(hit.Fraction*way) - probeLift,
 		Shape:    hit.Shape,
-		Body:     hit.Body,
+		Mover:    hit.Mover,
 		Walkable: b.stands(&hit) && !b.tooHighEdge(&hit),
 	}
 	r.rimmed = off > float64(edge*edge)
@@ -118,7 +118,7 @@ func (b floorProbe) ray(reach float64) Floor {
 		Normal:   hit.FaceNormal,
 		Distance: float64(hit.Fraction*way) - lift,
 		Shape:    hit.Shape,
-		Body:     hit.Body,
+		Mover:    hit.Mover,
 		Walkable: b.stands(&hit),
 		Ray:      true,
 	}
@@ -145,11 +145,11 @@ func (b floorProbe) perches(fl *Floor) bool {
 // stands reports whether the surface hit can be stood on [GRD-07]: gentle enough
 // or declared so, never vertical or overhanging, no other character's head [BAS-08].
 func (b *Body) stands(hit *collide.Hit) bool {
-	return b.bears(hit.FaceNormal, hit.Body, hit.Shape)
+	return b.bears(hit.FaceNormal, hit.Mover, hit.Shape)
 }
 
 // bears is stands of a face of that shape.
-func (b *Body) bears(face geom.Vec3, body collide.BodyID, shape collide.ShapeID) bool {
+func (b *Body) bears(face geom.Vec3, body collide.MoverID, shape collide.ShapeID) bool {
 	up := face.Dot(b.Up)
 	if up <= steepest || body >= collide.FirstObstacle {
 		return false

@@ -89,7 +89,7 @@ func (f flyer) hop(rest geom.Vec3, hit *collide.Hit) bool {
 	lift, level := f.Model.StepHeight, rest.Flat(f.Up)
 	if lift <= 0 || math.Abs(hit.FaceNormal.Dot(f.Up)) > hopSteep ||
 		level.LenSq() < float64(hopLevel*rest.LenSq()) || level.LenSq() < nearlyZero*nearlyZero ||
-		hit.Point.Sub(f.Position).Dot(f.Up) > lift || f.refuses(hit.Body, hit.Shape) {
+		hit.Point.Sub(f.Position).Dot(f.Up) > lift || f.refuses(hit.Mover, hit.Shape) {
 		return false
 	}
 	start := f.Position

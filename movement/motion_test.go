@@ -510,7 +510,7 @@ func TestSourcesOnATrain(t *testing.T) { // RMS-04, RMS-10, RMS-14, JMP-06
 		b.pass(hz, 1, nil)
 		b.near("leapt", place().Z-was.Z, -4, 5e-3)
 		b.near("and not along the train", place().X-was.X, 0, 5e-3)
-		if b.s.Mode != Walking || b.s.Base.Body != 1 || !b.s.Motion.Carried.IsZero() {
+		if b.s.Mode != Walking || b.s.Base.Mover != 1 || !b.s.Motion.Carried.IsZero() {
 			t.Errorf("%v Hz: mode %v, base %+v, carried %v", hz, b.s.Mode, b.s.Base, b.s.Motion.Carried)
 		}
 		if b.speed() > 1e-6 {

@@ -70,8 +70,8 @@ func (f *StepContext) refind() {
 	var found floorResult
 	f.floors().find(&found, f.floors().reach())
 	f.Floor = found.Floor
-	if b := carrier(f.Floor.Body); f.Floor.Walkable && b != f.Base.Body { // set down on it: at rest on it
-		f.Base = Base{Body: b}
+	if b := carrier(f.Floor.Mover); f.Floor.Walkable && b != f.Base.Mover { // set down on it: at rest on it
+		f.Base = Base{Mover: b}
 	}
 	if !f.Floor.Walkable && !f.ForceFloor {
 		f.SetMode(Falling)

@@ -51,7 +51,7 @@ func works(r *rand.Rand) func(*collide.Builder) {
 			b.Box(at, half(), geom.YawQuat(7*r.Float64()), collide.Surface{})
 		}
 		for i := range 8 {
-			b.Body("body "+strconv.Itoa(i), wanderingPath(r), func(b *collide.Builder) {
+			b.Mover("body "+strconv.Itoa(i), wanderingPath(r), func(b *collide.Builder) {
 				b.Box(geom.Vec3{}, half(), geom.IdentityQuat, collide.Surface{})
 				if r.Intn(2) == 0 {
 					b.Box(geom.V(r.Float64(), r.Float64(), r.Float64()), half(), geom.YawQuat(7*r.Float64()), collide.Surface{})
@@ -89,7 +89,7 @@ func worksRun(t *testing.T, seed int64, steps int) (h uint64, hurt, rode int) {
 		}
 		if r.Intn(100) == 0 { // onto something that moves
 			to := b.s
-			to.Teleport(b.w.Pose(collide.BodyID(1 + r.Intn(8))).Translation.Add(geom.V(0, 1.5, 0)))
+			to.Teleport(b.w.Pose(collide.MoverID(1 + r.Intn(8))).Translation.Add(geom.V(0, 1.5, 0)))
 			if !b.w.Overlaps(b.m.Capsule(&to)) {
 				b.s = to
 			}
@@ -110,7 +110,7 @@ func worksRun(t *testing.T, seed int64, steps int) (h uint64, hurt, rode int) {
 		if p := b.s.Position; math.Abs(p.X) > 10 || math.Abs(p.Z) > 10 || p.Y < -.01 || p.Y > 10 {
 			t.Fatalf("%s: left the room at %v, %+v", what, p, b.f.Events())
 		}
-		if b.s.Base.Body != 0 {
+		if b.s.Base.Mover != 0 {
 			rode++
 		}
 		h = h*31 + b.s.Hash()

@@ -73,18 +73,18 @@ func (b *Body) wallBefore(o *collide.Obstacle) bool {
 // sweepReachable is sweep without the obstacles that are known to be walled off.
 func (b *Body) sweepReachable(c geom.Capsule, delta geom.Vec3) (collide.Hit, bool) {
 	view, n := *b.World, 0
-	var number [collide.MaxObstacles]collide.BodyID
+	var number [collide.MaxObstacles]collide.MoverID
 	for i := range b.obstacles() {
 		if b.walls.walled>>i&1 == 0 {
-			b.reachable[n], number[n] = b.World.Obstacles[i], collide.FirstObstacle+collide.BodyID(i)
+			b.reachable[n], number[n] = b.World.Obstacles[i], collide.FirstObstacle+collide.MoverID(i)
 			n++
 		}
 	}
 	view.Obstacles = b.reachable[:n]
 	b.Queries++
 	hit, ok := view.SweepCapsule(c, delta)
-	if ok && hit.Body >= collide.FirstObstacle {
-		hit.Body = number[hit.Body-collide.FirstObstacle]
+	if ok && hit.Mover >= collide.FirstObstacle {
+		hit.Mover = number[hit.Mover-collide.FirstObstacle]
 	}
 	return hit, ok
 }
@@ -145,7 +145,7 @@ func (f walker) slowForObstacles(v geom.Vec3) geom.Vec3 {
 	if f.Model.Repulsion == 0 || len(f.World.Obstacles) == 0 {
 		return v
 	}
-	ground := f.World.VelocityAt(f.Base.Body, f.Position)
+	ground := f.World.VelocityAt(f.Base.Mover, f.Position)
 	for i := range f.obstacles() {
 		to, room := f.toward(&f.World.Obstacles[i], 0)
 		dir := v.Unit()

@@ -67,8 +67,8 @@ const MaxPushes = 4
 // Push is an impulse of a move on a body that it touched, for the game to apply if
 // that body can move [BAS-07]. Like an Event it is not state.
 type Push struct {
-	// Body or obstacle that is pushed.
-	Body collide.BodyID
+	// Mover or obstacle that is pushed.
+	Mover collide.MoverID
 	// Point where, in metres; the last one where it was touched more than once.
 	Point geom.Vec3
 	// Impulse in N·s over the whole move: along the move, not more than
@@ -88,7 +88,7 @@ func (f walker) press(hit *collide.Hit) {
 	if !(j > 0) {
 		return
 	}
-	if p := f.pushOn(hit.Body, hit.Point); p != nil {
+	if p := f.pushOn(hit.Mover, hit.Point); p != nil {
 		p.Impulse = p.Impulse.MulAdd(in, j).ClampLen(float64(f.Model.PushForce * f.Duration))
 	}
 }
@@ -101,15 +101,15 @@ func (f rider) pressDown() {
 		return
 	}
 	at := f.Position.MulAdd(f.Up, f.Floor.height())
-	if p := f.pushOn(f.Floor.Body, at); p != nil {
+	if p := f.pushOn(f.Floor.Mover, at); p != nil {
 		p.Impulse = p.Impulse.MulAdd(f.Up, -w)
 	}
 }
 
 // pushOn returns the entry of a body, nil where there is no room.
-func (f *StepContext) pushOn(b collide.BodyID, at geom.Vec3) *Push {
+func (f *StepContext) pushOn(b collide.MoverID, at geom.Vec3) *Push {
 	for i := range f.Pushes() {
-		if p := &f.pushes[i]; p.Body == b {
+		if p := &f.pushes[i]; p.Mover == b {
 			p.Point = at
 			return p
 		}
@@ -117,7 +117,7 @@ func (f *StepContext) pushOn(b collide.BodyID, at geom.Vec3) *Push {
 	if f.pushCount == MaxPushes {
 		return nil
 	}
-	f.pushes[f.pushCount] = Push{Body: b, Point: at}
+	f.pushes[f.pushCount] = Push{Mover: b, Point: at}
 	f.pushCount++
 	return &f.pushes[f.pushCount-1]
 }

@@ -19,14 +19,14 @@ const (
 // is squeezed out sideways, and crushed if there is no way. The base is one of them
 // only if it did not carry its rider.
 func (f rider) resolvePushers(from geom.Vec3, carried bool) {
-	if len(f.World.World.Bodies()) == 0 {
+	if len(f.World.World.Movers()) == 0 {
 		return
 	}
 	tested := false
 	for range maxPushRounds {
 		touched := false
 		for _, b := range f.inTheWay(from) {
-			if b == f.Base.Body && carried && f.World.AngularVelocity(b).Flat(f.Up).IsZero() {
+			if b == f.Base.Mover && carried && f.World.AngularVelocity(b).Flat(f.Up).IsZero() {
 				continue // it turns about the vertical at most, so it comes no nearer
 			}
 			tested = true
@@ -43,16 +43,16 @@ func (f rider) resolvePushers(from geom.Vec3, carried bool) {
 
 // inTheWay returns the bodies nearby, including those at rest: the character may have been
 // moved against them, or they against it while moves were missing.
-func (f rider) inTheWay(from geom.Vec3) []collide.BodyID {
+func (f rider) inTheWay(from geom.Vec3) []collide.MoverID {
 	around := f.capsule()
 	around.Radius += f.Position.Dist(from) + skin
-	return f.World.NearbyBodies(around, f.since, f.candidates[:0])
+	return f.World.NearbyMovers(around, f.since, f.candidates[:0])
 }
 
 // pushedBy moves the character out of the way of one body. It reports whether the
 // two touched on the way. Seen from the body, it is the character that moves, and
 // slides along.
-func (f rider) pushedBy(b collide.BodyID, from geom.Vec3) bool {
+func (f rider) pushedBy(b collide.MoverID, from geom.Vec3) bool {
 	was, is := f.World.PoseAt(b, f.since), f.World.Pose(b)
 	now := f.capsule()
 	before := now.Moved(from.Sub(f.Position))
@@ -100,7 +100,7 @@ func (f *StepContext) withoutPushed(delta geom.Vec3, dt float64) geom.Vec3 {
 // slideAlong moves the capsule through the space of one body, along the surfaces that it hits
 // there. It returns the end of the way, the normal of the last hit and whether there was a
 // hit.
-func (f rider) slideAlong(b collide.BodyID, c geom.Capsule, way geom.Vec3) (end geom.Capsule, normal geom.Vec3, touched bool) {
+func (f rider) slideAlong(b collide.MoverID, c geom.Capsule, way geom.Vec3) (end geom.Capsule, normal geom.Vec3, touched bool) {
 	s := slide{rest: way}
 	for range maxSlides {
 		length := s.rest.Len()
@@ -109,7 +109,7 @@ func (f rider) slideAlong(b collide.BodyID, c geom.Capsule, way geom.Vec3) (end 
 		}
 		dir, reach := s.rest.Div(length), length+skin
 		f.Queries++
-		hit, ok := f.World.SweepBody(b, c, dir.Mul(reach))
+		hit, ok := f.World.SweepMover(b, c, dir.Mul(reach))
 		stop := length
 		switch {
 		case !ok || hit.Depth > float64(0.5*c.Radius): // what began deep inside is squeezed out
@@ -163,10 +163,10 @@ func (f rider) pushThrough(delta geom.Vec3) bool {
 
 // matchPusher gives a body that was pushed the speed of its pusher along n; of a walker the
 // level part only. A faller lands on a pusher that rises from below.
-func (f rider) matchPusher(b collide.BodyID, n geom.Vec3) {
+func (f rider) matchPusher(b collide.MoverID, n geom.Vec3) {
 	pusher := f.World.VelocityAt(b, f.Position)
-	if f.Base.Body != collide.Static {
-		pusher = pusher.Sub(f.World.VelocityAt(f.Base.Body, f.Position))
+	if f.Base.Mover != collide.Static {
+		pusher = pusher.Sub(f.World.VelocityAt(f.Base.Mover, f.Position))
 	}
 	lack := pusher.Sub(f.Velocity).Dot(n)
 	if lack <= 0 {
@@ -201,7 +201,7 @@ func (f rider) squeezeOut() {
 	f.Queries++
 	for _, c := range f.solid.Contacts(f.capsule(), 0, f.contacts[:0]) {
 		deep = max(deep, -c.Distance)
-		moving = moving || c.Body != collide.Static
+		moving = moving || c.Mover != collide.Static
 	}
 	f.ForceFloor = true // refind tries, or the next move
 	if moving {

@@ -22,7 +22,7 @@ func (b *body) clear(what string) {
 	var store [32]collide.Contact
 	for _, c := range b.w.Contacts(b.m.Capsule(&b.s), 0, store[:0]) {
 		if c.Distance < -.005 {
-			b.t.Fatalf("%s: %v m inside body %v, shape %v at %v, platform time %v", what, -c.Distance, c.Body, c.Shape, b.s.Position, b.w.At)
+			b.t.Fatalf("%s: %v m inside body %v, shape %v at %v, platform time %v", what, -c.Distance, c.Mover, c.Shape, b.s.Position, b.w.At)
 		}
 	}
 }
@@ -107,7 +107,7 @@ func TestLiftUnderACeiling(t *testing.T) { // BAS-02
 				t.Errorf("%v Hz, %v m/s: no event, at %v", hz, v, b.s.Position)
 			}
 			b.pass(hz, 3/v+.5, nil)
-			if b.s.Mode != Walking || b.s.Base.Body != 1 || b.w.Overlaps(b.m.Capsule(&b.s)) {
+			if b.s.Mode != Walking || b.s.Base.Mover != 1 || b.w.Overlaps(b.m.Capsule(&b.s)) {
 				t.Errorf("%v Hz, %v m/s: the lift is down again: %+v", hz, v, b.s)
 			}
 		}
@@ -173,7 +173,7 @@ func TestCaughtByALift(t *testing.T) { // JMP-05: one that comes up under a fall
 		})
 		b.s.Mode = Falling
 		b.pass(hz, 1.5, func() { b.clear("lift") })
-		if b.s.Mode != Walking || b.s.Base.Body != 1 || b.total[Landed] != 1 || math.Abs(b.last[Landed]-16.85) > .05 {
+		if b.s.Mode != Walking || b.s.Base.Mover != 1 || b.total[Landed] != 1 || math.Abs(b.last[Landed]-16.85) > .05 {
 			t.Errorf("%v Hz: %v, impact %v, %+v", hz, b.total, b.last[Landed], b.s)
 		}
 	}
@@ -186,7 +186,7 @@ func TestDrivenThroughAnArch(t *testing.T) { // BAS-02: the level holds a rider 
 			slab(b, "train", once(geom.V(0, 0, 0), geom.V(20, 0, 0), 5, .5), geom.V(-15, -1, -2), geom.V(5, 0, 2))
 		})
 		b.pass(hz, 3.5, func() { b.clear("arch") })
-		if x := b.s.Position.X; x > 5.7 || x < 5.5 || b.s.Base.Body != 1 || b.total[Crushed] > 0 || b.s.Mode != Walking {
+		if x := b.s.Position.X; x > 5.7 || x < 5.5 || b.s.Base.Mover != 1 || b.total[Crushed] > 0 || b.s.Mode != Walking {
 			t.Errorf("%v Hz: %+v, %v; want it held by the arch", hz, b.s, b.total)
 		}
 	}

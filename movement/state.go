@@ -40,8 +40,8 @@ type Floor struct {
 	Distance float64
 	// Shape that is stood on, for footsteps and the like.
 	Shape collide.ShapeID
-	// Body that Shape belongs to; Static for the level.
-	Body collide.BodyID
+	// Mover that Shape belongs to; Static for the level.
+	Mover collide.MoverID
 	// Walkable reports that it can be stood on. Otherwise there is something
 	// below, but it is too steep.
 	Walkable bool

@@ -39,7 +39,7 @@ func (f walker) stepUp(rest geom.Vec3, hit *collide.Hit) bool {
 	old := f.Floor.height()
 	at := hit.Point.Sub(f.Position).Dot(f.Up)
 	if m.StepHeight <= 0 || !f.Floor.Walkable || at > old+m.StepHeight+stepSlack ||
-		at > m.halfHeight(f.State) || f.refuses(hit.Body, hit.Shape) {
+		at > m.halfHeight(f.State) || f.refuses(hit.Mover, hit.Shape) {
 		return false
 	}
 	start, from := f.Position, f.from
@@ -63,7 +63,7 @@ func (f walker) stepUp(rest geom.Vec3, hit *collide.Hit) bool {
 
 // refuses reports that nothing may step up onto the shape [GRD-13], or onto
 // an obstacle [BAS-08].
-func (b *Body) refuses(body collide.BodyID, id collide.ShapeID) bool {
+func (b *Body) refuses(body collide.MoverID, id collide.ShapeID) bool {
 	return body >= collide.FirstObstacle || b.World.Surface(body, id).StepOn == collide.Never
 }
 
@@ -123,7 +123,7 @@ func (f walker) stepFloor(start geom.Vec3, old float64) (floorResult, bool) {
 		return r, false
 	}
 	rise := raised + r.height() - old
-	return r, rise <= f.Model.StepHeight+stepSlack && (rise <= stepSlack || !f.refuses(r.Body, r.Shape))
+	return r, rise <= f.Model.StepHeight+stepSlack && (rise <= stepSlack || !f.refuses(r.Mover, r.Shape))
 }
 
 // limitSteps keeps the walker, in this slice, from climbing by its round end an edge

@@ -61,7 +61,7 @@ func (c *chaos) build(b *collide.Builder) {
 	}
 	for i := range 8 {
 		half := geom.V(c.of(.3, 1.3), c.of(.1, .6), c.of(.3, 1.3))
-		b.Body("body "+strconv.Itoa(i), c.track(), func(in *collide.Builder) {
+		b.Mover("body "+strconv.Itoa(i), c.track(), func(in *collide.Builder) {
 			in.Box(geom.Vec3{}, half, geom.IdentityQuat, collide.Surface{})
 		})
 	}

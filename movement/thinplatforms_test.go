@@ -26,10 +26,10 @@ type Jumper struct {
 var tops = []float64{2, 4}
 
 // above has, by how many of the platforms are below the feet, those that are not.
-var above = func() (sets [3]collide.BodySet) {
+var above = func() (sets [3]collide.MoverSet) {
 	for n := range sets {
 		for i := n; i < len(tops); i++ {
-			sets[n].Add(collide.BodyID(i + 1))
+			sets[n].Add(collide.MoverID(i + 1))
 		}
 	}
 	return sets
@@ -48,7 +48,7 @@ func (j *Jumper) below() (n int) {
 }
 
 func (j *Jumper) step(model *movement.Model, m *session.Move, c *movement.Command) {
-	if c.Buttons&DownButton != 0 && j.Base.Body != collide.Static {
+	if c.Buttons&DownButton != 0 && j.Base.Mover != collide.Static {
 		j.Drop = 120 * clock.Millisecond
 	}
 	j.Drop -= min(j.Drop, m.Duration)
@@ -86,7 +86,7 @@ func stage() *collide.World {
 	var b collide.Builder
 	for i, top := range tops {
 		at := collide.Path{Keys: []collide.Key{{Position: geom.V(0, top-0.1, 0)}}} // a body that rests
-		b.Body([]string{"low", "high"}[i], at, func(b *collide.Builder) {
+		b.Mover([]string{"low", "high"}[i], at, func(b *collide.Builder) {
 			b.Box(geom.Vec3{}, geom.V(2, 0.1, 1), geom.IdentityQuat, collide.Surface{})
 		})
 	}

@@ -53,7 +53,7 @@ func (f walker) slice(dt float64) bool {
 		}
 		f.stayOn(start, &floor, delta, dt)
 	}
-	if b := carrier(f.Floor.Body); b != f.Base.Body {
+	if b := carrier(f.Floor.Mover); b != f.Base.Mover {
 		f.rider().setBase(b)
 		return true
 	}
@@ -114,14 +114,14 @@ func (f walker) follow(delta geom.Vec3) bool {
 		if !f.moveLow(&hit, f.ramp(s.rest, &ground), low) {
 			return n == 0
 		}
-		if hit.Penetrating && hit.Body < collide.FirstObstacle {
+		if hit.Penetrating && hit.Mover < collide.FirstObstacle {
 			if !f.unstick() {
 				return false
 			}
 			continue
 		}
 		s.rest = s.rest.Mul(1 - hit.Fraction)
-		if hit.Body != collide.Static {
+		if hit.Mover != collide.Static {
 			f.press(&hit)
 		}
 		if next, ok := f.slope(s.rest, &hit); ok {

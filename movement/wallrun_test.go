@@ -82,7 +82,7 @@ func (r *Runner) findWall(f *movement.StepContext) {
 	right := geom.Right(r.Yaw)
 	for _, side := range [2]geom.Vec3{right, right.Neg()} {
 		hit, ok := f.World.SweepCapsule(f.Model.Capsule(&r.State), side.Mul(0.3))
-		if along := r.Velocity.Flat(f.Up).Flat(hit.FaceNormal); ok && hit.Body == collide.Static && along.Len() > 4 {
+		if along := r.Velocity.Flat(f.Up).Flat(hit.FaceNormal); ok && hit.Mover == collide.Static && along.Len() > 4 {
 			r.Wall, r.Velocity = hit.FaceNormal, along
 			f.SetMode(WallRun)
 			f.StandUp()

@@ -56,7 +56,7 @@ func (b floorProbe) wedged(r *floorResult) bool {
 		return false
 	}
 	on := w.carrier()
-	r.Normal, r.Shape, r.Body = w.normal, on.Shape, on.Body
+	r.Normal, r.Shape, r.Mover = w.normal, on.Shape, on.Mover
 	r.Rise = r.Distance + w.foot()
 	r.Walkable, r.Ray = true, false
 	r.inside, r.wide = false, false
@@ -104,7 +104,7 @@ func (w *wedge) solve() bool {
 	}
 	for i := range c {
 		if free(c, downFace(&c[i], w.Up)) {
-			if !w.bears(c[i].FaceNormal, c[i].Body, c[i].Shape) {
+			if !w.bears(c[i].FaceNormal, c[i].Mover, c[i].Shape) {
 				return false
 			}
 			least = w.steeper(c[i].FaceNormal, i, -1, least)
@@ -177,7 +177,7 @@ func (w *wedge) foot() float64 {
 func (w *wedge) carrier() *collide.Contact {
 	best := -1
 	for i := range w.touching {
-		if w.decides(i) && (best < 0 || w.touching[i].Body < w.touching[best].Body) {
+		if w.decides(i) && (best < 0 || w.touching[i].Mover < w.touching[best].Mover) {
 			best = i
 		}
 	}

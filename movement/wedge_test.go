@@ -54,7 +54,7 @@ var makings = []struct {
 		b.Box(out.Mul(wide/2).MulAdd(normal, -.5), geom.V(wide/2, .5, 60), frameOf(normal, along), collide.Surface{})
 	}},
 	{"a body", func(b *collide.Builder, normal, along, out geom.Vec3, wide float64) {
-		b.Body(fmt.Sprintf("bank %.3f", normal.X), collide.Path{Keys: []collide.Key{{}}}, func(b *collide.Builder) {
+		b.Mover(fmt.Sprintf("bank %.3f", normal.X), collide.Path{Keys: []collide.Key{{}}}, func(b *collide.Builder) {
 			b.Box(out.Mul(wide/2).MulAdd(normal, -.5), geom.V(wide/2, .5, 60), frameOf(normal, along), collide.Surface{})
 		})
 	}},

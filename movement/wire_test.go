@@ -76,7 +76,7 @@ func TestEveryFieldOfAStateIsPacked(t *testing.T) {
 			}
 			return
 		}
-		a := State{Floor: Floor{Rise: .5}, Base: Base{Body: 3}, Rail: Rail{Path: 1}, Nav: Nav{Polygon: 1}}
+		a := State{Floor: Floor{Rise: .5}, Base: Base{Mover: 3}, Rail: Rail{Path: 1}, Nav: Nav{Polygon: 1}}
 		b := a
 		switch v := at(&b); v.Kind() {
 		case reflect.Float64:
@@ -107,7 +107,7 @@ func TestEveryFieldOfAStateIsPacked(t *testing.T) {
 // ENT-10: a writer that refuses a state leaves it as it is, and its hash is 0.
 func TestAStateThatIsRefusedIsNotChanged(t *testing.T) {
 	s := Spawn(geom.V(1, 2, 3), 0)
-	s.Base = Base{Body: collide.FirstObstacle, Position: geom.V(2e7, 0, 0)}
+	s.Base = Base{Mover: collide.FirstObstacle, Position: geom.V(2e7, 0, 0)}
 	s.Motion.Apply(rootmotion.Constant(geom.V(1, 0, 0), 1000), 1)
 	was := s
 	var buf [maxPacked]byte

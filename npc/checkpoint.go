@@ -84,7 +84,7 @@ func (n *character) checkpoint(p *bits.Packer, world *collide.World) {
 	// Without loss, as for a player: the next move computes with the same bits. A base that the level does not
 	// have would be looked up in the next move.
 	n.state.Pack(p)
-	if base := n.state.Base.Body; base != collide.Static && world.Body(base) == nil {
+	if base := n.state.Base.Mover; base != collide.Static && world.Mover(base) == nil {
 		p.Fail(bits.ErrRange)
 	}
 	// Stance and stride follow from all moves before, not from the state. They begin anew nowhere: clients would

@@ -284,10 +284,10 @@ func (c *Crowd) move(n *character, d clock.Micros) {
 	if c.near.block && n.state.Mode != movement.NavWalking {
 		c.view.Obstacles = c.near.obstacles(n)
 	}
-	from, base := n.state.Position, n.state.Base.Body
+	from, base := n.state.Position, n.state.Base.Mover
 	movement.Step(n.kind.Model, &n.state, command, d, &c.view, &c.context)
 	// A distance that a moving body carried it is no stride.
-	if n.state.Base.Body == base && base == collide.Static {
+	if n.state.Base.Mover == base && base == collide.Static {
 		n.stride = track.WrapStride(n.stride + n.state.Position.Sub(from).Flat(n.state.UpVector()).Len())
 	}
 }

@@ -264,7 +264,7 @@ func TestStuckGuardsDoNotWalkOffABridge(t *testing.T) {
 	for _, width := range []float64{1.3, 2, 3, 4} {
 		var b collide.Builder
 		b.Box(geom.V(0, -1, 0), geom.V(width/2, 1, 20), geom.IdentityQuat, collide.Surface{})
-		b.Body("gate", collide.Path{Keys: []collide.Key{{}}}, func(b *collide.Builder) {
+		b.Mover("gate", collide.Path{Keys: []collide.Key{{}}}, func(b *collide.Builder) {
 			b.Box(geom.V(0, 1, 0), geom.V(4, 1, .1), geom.IdentityQuat, collide.Surface{})
 		})
 		world := b.MustBake()

@@ -142,7 +142,7 @@ func (c *cell) sample(at clock.Micros) track.Sample {
 			StrideDistance:  float64(c[colWalked]) / track.StrideScale, Stance: stance(c[colStance]),
 		},
 		BaseLink: track.BaseLink{
-			Base: collide.BodyID(c[colBase]), PreviousBase: collide.BodyID(c[colWas]),
+			Base: collide.MoverID(c[colBase]), PreviousBase: collide.MoverID(c[colWas]),
 			BaseChangedAt: clock.Micros(c[colSince]) * track.StampGrid, Lag: clock.Micros(c[colLag]) * track.StampGrid,
 		},
 		GameData: track.GameData{

@@ -34,7 +34,7 @@ func anySample(r *rand.Rand, at clock.Micros) track.Sample {
 		},
 	}
 	if r.IntN(3) == 0 {
-		s.Base, s.PreviousBase = collide.BodyID(r.IntN(1<<15)), collide.BodyID(r.IntN(1<<15))
+		s.Base, s.PreviousBase = collide.MoverID(r.IntN(1<<15)), collide.MoverID(r.IntN(1<<15))
 		s.BaseChangedAt = s.At - clock.Micros(r.Int64N(4000))*track.StampGrid
 		s.Lag = clock.Micros(r.Int64N(4000)-200) * track.StampGrid
 		s.Up = vec(1024, upScale)

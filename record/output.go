@@ -115,7 +115,7 @@ func (f *Field) read(s *source) {
 }
 
 // appendTriggers appends what has triggered a body, in a frame at a match time: as in datagrams.
-func appendTriggers(dst []byte, id collide.BodyID, log *collide.TriggerLog, at clock.Micros) []byte {
+func appendTriggers(dst []byte, id collide.MoverID, log *collide.TriggerLog, at clock.Micros) []byte {
 	var buffer [(collide.TriggerLogBits + 7) / 8]byte
 	p := bits.NewWriter(buffer[:])
 	log.Pack(&p, at)
@@ -124,7 +124,7 @@ func appendTriggers(dst []byte, id collide.BodyID, log *collide.TriggerLog, at c
 
 // triggers reads what appendTriggers wrote.
 func (s *source) triggers(into *collide.Triggers, at clock.Micros) {
-	id := collide.BodyID(s.uvarint(collide.MaxBodies))
+	id := collide.MoverID(s.uvarint(collide.MaxMovers))
 	var p bits.Packer
 	var log collide.TriggerLog
 	p.Read(s.bytes((collide.TriggerLogBits + 7) / 8))

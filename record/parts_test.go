@@ -181,7 +181,7 @@ func TestSeatsAndMessages(t *testing.T) {
 func TestTriggersOfABody(t *testing.T) {
 	const at = 9 * clock.Second
 	var b collide.Builder
-	b.TriggeredBody("door", collide.Path{Keys: []collide.Key{{}, {At: clock.Second, Position: geom.V(1, 0, 0)}}},
+	b.TriggeredMover("door", collide.Path{Keys: []collide.Key{{}, {At: clock.Second, Position: geom.V(1, 0, 0)}}},
 		collide.Trigger{Kind: collide.Toggle}, func(b *collide.Builder) {
 			b.Box(geom.V(0, 1, 0), geom.V(1, 1, .1), geom.IdentityQuat, collide.Surface{})
 		})

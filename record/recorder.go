@@ -52,7 +52,7 @@ type Recorder struct {
 	roster  []Player         // by id
 	fields  uint64           // the newest change of a field that the file has
 	noted   uint64           // the newest trigger that the chunk has
-	moved   []collide.BodyID // scratch
+	moved   []collide.MoverID // scratch
 	seen    []bool           // scratch
 	pending Message          // gathered
 	packer  bits.Packer

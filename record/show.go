@@ -11,8 +11,8 @@ import (
 // ShownSize is the size of an entity in AppendShown, in bytes.
 const ShownSize = 100
 
-// ShownBody is the id of the level's first body in AppendShown.
-const ShownBody = track.MaxID + 1
+// ShownMover is the id of the level's first body in AppendShown.
+const ShownMover = track.MaxID + 1
 
 // AppendShown appends a frame as replay pages read it (docs/recording.md, "HTTP interface of the
 // replay"): its tick, the number of its entities, and each of them in ShownSize bytes, riders in the
@@ -31,15 +31,15 @@ func AppendShown(dst []byte, f *track.Snapshot, world *collide.World) []byte {
 		return dst
 	}
 	shown, view := uint32(f.Len()), collide.WorldAt{World: world, At: f.At}
-	for i := range world.Bodies() {
-		id := collide.BodyID(i + 1)
+	for i := range world.Movers() {
+		id := collide.MoverID(i + 1)
 		if world.Triggers().Log(id).Used() {
 			pose := view.Pose(id)
 			e = track.Sample{At: f.At, Pose: track.Pose{
 				Position: pose.Translation, Rotation: pose.Rotation,
 				Velocity: view.VelocityAt(id, pose.Translation), AngularVelocity: view.AngularVelocity(id),
 			}}
-			dst = appendShown(dst, ShownBody+track.ID(i), &e, f.At, world)
+			dst = appendShown(dst, ShownMover+track.ID(i), &e, f.At, world)
 			shown++
 		}
 	}

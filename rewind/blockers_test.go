@@ -18,12 +18,12 @@ import (
 func gate() *collide.World {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.IdentityQuat, collide.Surface{})
-	b.Body("door", collide.Path{Keys: []collide.Key{
+	b.Mover("door", collide.Path{Keys: []collide.Key{
 		{Position: geom.V(-2, 1, -10)}, {At: 2 * clock.Second, Position: geom.V(2, 1, -10)},
 	}}, func(b *collide.Builder) {
 		b.Box(geom.Vec3{}, geom.V(.5, 1, .1), geom.IdentityQuat, collide.Surface{})
 	})
-	b.Body("pane", collide.Path{Keys: []collide.Key{{Position: geom.V(5, 1, -10)}}}, func(b *collide.Builder) {
+	b.Mover("pane", collide.Path{Keys: []collide.Key{{Position: geom.V(5, 1, -10)}}}, func(b *collide.Builder) {
 		b.Box(geom.Vec3{}, geom.V(1, 1, .1), geom.IdentityQuat, collide.Surface{})
 	})
 	return b.MustBake()

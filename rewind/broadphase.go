@@ -37,7 +37,7 @@ type bounds struct {
 	lo, hi [3]int32
 	fast   uint16 // the highest speed in m/s, rounded up
 	flags  uint8
-	base   collide.BodyID // the body in whose frame the places are
+	base   collide.MoverID // the body in whose frame the places are
 }
 
 // The flags of bounds: what one of its samples is, at least.
@@ -223,7 +223,7 @@ func (p *viewSource) add(id track.ID, b *bounds) {
 	n.lo = geom.V(float64(b.lo[0]), float64(b.lo[1]), float64(b.lo[2])).Mul(1.0 / track.PositionScale)
 	n.hi = geom.V(float64(b.hi[0]), float64(b.hi[1]), float64(b.hi[2])).Mul(1.0 / track.PositionScale)
 	if b.base != collide.Static && p.interpolator.World != nil {
-		if w := p.interpolator.World; w.Body(b.base) != nil { // else as Sample.ToWorld takes it
+		if w := p.interpolator.World; w.Mover(b.base) != nil { // else as Sample.ToWorld takes it
 			box := geom.AABB{Min: n.lo, Max: n.hi}.Transformed(w.Pose(b.base, p.view.Platform))
 			n.lo, n.hi = box.Min, box.Max
 		}

@@ -22,7 +22,7 @@ func lifts() *collide.World {
 		b.Box(at, geom.V(1, .2, .4), geom.YawQuat(float64(i)), collide.Surface{})
 	}
 	for i, axis := range []geom.Vec3{geom.Up, {X: .6, Y: .8}, {Z: 1}} {
-		b.Body(string(rune('a'+i)), collide.Path{Loop: true, Axis: axis, Keys: []collide.Key{
+		b.Mover(string(rune('a'+i)), collide.Path{Loop: true, Axis: axis, Keys: []collide.Key{
 			{Position: geom.V(20, 0, 0)}, {At: 3 * clock.Second, Position: geom.V(-20, 9, 10), Angle: 2}, {At: 5 * clock.Second, Position: geom.V(20, 0, 0)},
 		}}, func(b *collide.Builder) {
 			b.Box(geom.Vec3{}, geom.V(2, .2, 2), geom.IdentityQuat, collide.Surface{})
@@ -66,7 +66,7 @@ func wild(r *rand.Rand, rate, ticks int) (*History, *track.SentLog) {
 			}
 			if i%4 == 1 && r.IntN(60) == 0 { // onto a body, off it or to the next
 				s.PreviousBase, s.BaseChangedAt, s.Lag = s.Base, s.At, clock.Micros(r.Int64N(150_000))
-				s.Base = collide.BodyID(r.IntN(5)) // the last of which there is none of
+				s.Base = collide.MoverID(r.IntN(5)) // the last of which there is none of
 				if r.IntN(3) == 0 {
 					s.PreviousBase, s.BaseChangedAt = 0, 0
 				}

@@ -56,7 +56,7 @@ func (a *actor) live(now clock.Micros, r *rand.Rand) {
 	}
 	if r.IntN(30) == 0 { // onto a body, or off it
 		a.pose.PreviousBase, a.pose.BaseChangedAt, a.pose.Lag = a.pose.Base, a.pose.At, clock.Micros(r.Int64N(150_000))
-		a.pose.Base = collide.BodyID(r.IntN(4))
+		a.pose.Base = collide.MoverID(r.IntN(4))
 		a.pose.Up = geom.V(0, r.Float64(), r.Float64()).Unit()
 	}
 	a.pose.StrideDistance = track.WrapStride(a.pose.StrideDistance + float64(a.pose.Velocity.Len()*.0167))
@@ -234,7 +234,7 @@ func (s *stage) cast(d *drawn, list []track.Entity) rewind.Outcome {
 	w := collide.WorldAt{World: s.world, At: d.view.Platform}
 	o := cast(&w, list, d.eye, d.aim, 100)
 	s.met[o.Kind]++
-	if hit, ok := w.Ray(d.eye, d.aim.Mul(100)); o.Kind == rewind.World && ok && hit.Body != collide.Static {
+	if hit, ok := w.Ray(d.eye, d.aim.Mul(100)); o.Kind == rewind.World && ok && hit.Mover != collide.Static {
 		s.met[3]++
 	}
 	return o
@@ -347,17 +347,17 @@ func TestTheServerSeesWhatTheClientDrew(t *testing.T) {
 func fair() *collide.World {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(200, 1, 200), geom.IdentityQuat, collide.Surface{})
-	b.Body("lift", collide.Path{Loop: true, Keys: []collide.Key{
+	b.Mover("lift", collide.Path{Loop: true, Keys: []collide.Key{
 		{Position: geom.V(10, 0, 10)}, {At: 4 * clock.Second, Position: geom.V(10, 8, 10)}, {At: 8 * clock.Second, Position: geom.V(10, 0, 10)},
 	}}, func(b *collide.Builder) {
 		b.Box(geom.Vec3{}, geom.V(4, .2, 4), geom.IdentityQuat, collide.Surface{})
 	})
-	b.Body("wall", collide.Path{Loop: true, Keys: []collide.Key{
+	b.Mover("wall", collide.Path{Loop: true, Keys: []collide.Key{
 		{Position: geom.V(25, 0, 25)}, {At: 6_283_185, Position: geom.V(25, 0, 25), Angle: 2 * math.Pi},
 	}}, func(b *collide.Builder) {
 		b.Box(geom.V(0, 2, 0), geom.V(15, 2, .2), geom.IdentityQuat, collide.Surface{})
 	})
-	b.Body("train", collide.Path{Loop: true, Smooth: true, Axis: geom.V(.6, .8, 0), Keys: []collide.Key{
+	b.Mover("train", collide.Path{Loop: true, Smooth: true, Axis: geom.V(.6, .8, 0), Keys: []collide.Key{
 		{Position: geom.V(0, 1, 40)}, {At: 5 * clock.Second, Position: geom.V(50, 1, 40), Angle: 1}, {At: 9 * clock.Second, Position: geom.V(0, 1, 40)},
 	}}, func(b *collide.Builder) {
 		b.Box(geom.Vec3{}, geom.V(8, 1, 2), geom.IdentityQuat, collide.Surface{})

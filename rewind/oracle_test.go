@@ -220,13 +220,13 @@ func TestPresentBodiesAgainstTheWorldOfNow(t *testing.T) {
 	var b collide.Builder
 	b.Box(geom.V(0, -3, 0), geom.V(9, 1, 9), geom.IdentityQuat, collide.Surface{})
 	for k, x := range []float64{-2, 0, 2} {
-		b.Body(string(rune('a'+k)), collide.Path{Keys: []collide.Key{{Position: geom.V(x, 0, 0)}, {At: 4 * clock.Second, Position: geom.V(x, 1, 2), Angle: 3}}}, func(b *collide.Builder) {
+		b.Mover(string(rune('a'+k)), collide.Path{Keys: []collide.Key{{Position: geom.V(x, 0, 0)}, {At: 4 * clock.Second, Position: geom.V(x, 1, 2), Angle: 3}}}, func(b *collide.Builder) {
 			b.Box(geom.V(.3, 0, 0), geom.V(.8, .5, .2), geom.IdentityQuat, collide.Surface{})
 		})
 	}
 	w := b.MustBake()
 	const now = 3 * clock.Second
-	var out collide.BodySet
+	var out collide.MoverSet
 	out.Add(3)
 	s := NewScene(nil)
 	s.Blockers.Rules = []Blocker{Present, Present, Present}
@@ -245,12 +245,12 @@ func TestPresentBodiesAgainstTheWorldOfNow(t *testing.T) {
 		}
 		o := s.Sphere(from, dir, 9, radius, NearestHitbox)
 		s.LineOfSight(geom.V(0, 9, 0), geom.V(0, -9, 0)) // which hits the ground
-		if got := *s.Surface(); (o.Kind == World) != hit || hit && (math.Abs(o.Distance-9*want.Fraction) > 1e-6 || got.Body != want.Body ||
+		if got := *s.Surface(); (o.Kind == World) != hit || hit && (math.Abs(o.Distance-9*want.Fraction) > 1e-6 || got.Mover != want.Mover ||
 			got.Point.Dist(want.Point) > 1e-6 || got.Normal.Dist(want.Normal) > 1e-6 || got.FaceNormal.Dist(want.FaceNormal) > 1e-6) {
 			t.Fatalf("seed %d, case %d: got %+v %+v, want %v %+v", seed, i, o, got, hit, want)
 		}
 		if hit {
-			counts[want.Body]++
+			counts[want.Mover]++
 		}
 	}
 	if counts[0] < 50 || counts[1] < 50 || counts[2] < 50 || counts[3] > 0 {

@@ -83,7 +83,7 @@ func (s *Scene) removeBroken() {
 		}
 		if i := s.find(slot.id); i >= 0 {
 			if t := &s.targets[i]; s.breaks(t.Kind) && t.Dead {
-				s.bodies.without.Add(collide.BodyID(t.UserData))
+				s.bodies.without.Add(collide.MoverID(t.UserData))
 			}
 		}
 	}

@@ -39,7 +39,7 @@ type Scene struct {
 	postureOf    int32
 	posedTargets []track.Entity
 	near         []int32 // scratch: the targets that may be near a shot
-	bodies       bodyState
+	bodies       moverState
 	surface      collide.Hit
 }
 
@@ -113,7 +113,7 @@ func (s *Scene) set(w collide.WorldAt, now clock.Micros, targets []track.Entity)
 	s.setWorld(w, now)
 	for i := range targets {
 		if t := &targets[i]; s.breaks(t.Kind) && t.Dead {
-			s.bodies.without.Add(collide.BodyID(t.UserData))
+			s.bodies.without.Add(collide.MoverID(t.UserData))
 		}
 	}
 	s.finishWorld()

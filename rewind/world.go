@@ -7,10 +7,10 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// bodyState records the bodies that do not stand where the instant of the world has them.
-type bodyState struct {
-	without collide.BodySet // broken, ignored, or elsewhere
-	present []collide.BodyID
+// moverState records the bodies that do not stand where the instant of the world has them.
+type moverState struct {
+	without collide.MoverSet // broken, ignored, or elsewhere
+	present []collide.MoverID
 	now     clock.Micros       // the instant at which those stand
 	truth   *collide.World     // with the triggers that the shooter did not know of
 	known   collide.KnownWorld // scratch
@@ -22,7 +22,7 @@ func (s *Scene) breaks(kind track.Kind) bool { return kind != 0 && kind == s.Blo
 // setWorld begins the scene's world; now is the present.
 func (s *Scene) setWorld(w collide.WorldAt, now clock.Micros) {
 	s.World, s.bodies.truth, s.bodies.now, s.bodies.present = w, w.World, now, s.bodies.present[:0]
-	s.bodies.without = collide.BodySet{}
+	s.bodies.without = collide.MoverSet{}
 	// A copy: bodies are added to the set below, and the caller's set is its own.
 	if w.Exclude != nil {
 		s.bodies.without = *w.Exclude
@@ -33,7 +33,7 @@ func (s *Scene) setWorld(w collide.WorldAt, now clock.Micros) {
 func (s *Scene) finishWorld() {
 	b := &s.bodies
 	for i, rule := range s.Blockers.Rules {
-		id := collide.BodyID(i + 1)
+		id := collide.MoverID(i + 1)
 		if rule == Rewound || b.without.Has(id) {
 			continue
 		}
@@ -65,7 +65,7 @@ func (s *Scene) castWorld(from, delta geom.Vec3, radius float64) (part float64, 
 	// Those stand at another instant than the rest of the level, so they are cast one by one. A
 	// level has few of them.
 	for _, id := range s.bodies.present {
-		if h, met := s.castBody(id, from, delta, radius); met && (!ok || h.Fraction < hit.Fraction) {
+		if h, met := s.castMover(id, from, delta, radius); met && (!ok || h.Fraction < hit.Fraction) {
 			hit, ok = h, true
 		}
 	}
@@ -75,9 +75,9 @@ func (s *Scene) castWorld(from, delta geom.Vec3, radius float64) (part float64, 
 	return hit.Fraction, ok
 }
 
-// castBody casts against one body where it is at present.
-func (s *Scene) castBody(id collide.BodyID, from, delta geom.Vec3, radius float64) (collide.Hit, bool) {
-	body := s.World.World.Body(id)
+// castMover casts against one body where it is at present.
+func (s *Scene) castMover(id collide.MoverID, from, delta geom.Vec3, radius float64) (collide.Hit, bool) {
+	body := s.World.World.Mover(id)
 	if body == nil {
 		return collide.Hit{}, false
 	}
@@ -90,7 +90,7 @@ func (s *Scene) castBody(id collide.BodyID, from, delta geom.Vec3, radius float6
 	} else {
 		hit, ok = body.Shape.Ray(at, way)
 	}
-	hit.Point, hit.Body = pose.Apply(hit.Point), id
+	hit.Point, hit.Mover = pose.Apply(hit.Point), id
 	hit.Normal, hit.FaceNormal = pose.Rotation.Rotate(hit.Normal), pose.Rotation.Rotate(hit.FaceNormal)
 	return hit, ok
 }

@@ -20,17 +20,17 @@ const maxSweep = 1.0
 // or, in the air, the one that it left. Otherwise a player that jumps on a train
 // would be drawn beside it, since moving bodies are drawn at another instant than characters.
 type baseFrame struct {
-	on       collide.BodyID // the base that the player stood on last
+	on       collide.MoverID // the base that the player stood on last
 	stood    clock.Micros   // platform time at which it last carried the player
-	base     collide.BodyID // as sent: on, unless an earlier change is still being blended
-	previous collide.BodyID // the base before it
+	base     collide.MoverID // as sent: on, unless an earlier change is still being blended
+	previous collide.MoverID // the base before it
 	since    clock.Micros   // match time at which base replaced previous; 0: never
 	lag      clock.Micros   // since minus the platform time
 }
 
 // update records the pose after a move that ended at the platform time, and that others see at match
 // time at. A change waits while an earlier one is being blended: a view has room for one.
-func (r *baseFrame) update(pose *track.Sample, platform, at clock.Micros, c *bodyFrames) {
+func (r *baseFrame) update(pose *track.Sample, platform, at clock.Micros, c *moverFrames) {
 	on := pose.Base
 	if on != collide.Static {
 		r.stood = platform
@@ -52,17 +52,17 @@ func (r *baseFrame) apply(pose track.Sample, w *collide.World, platform clock.Mi
 	return pose
 }
 
-// bodyFrames are the moving bodies of a world as frames in which poses are sent.
-type bodyFrames struct {
+// moverFrames are the moving bodies of a world as frames in which poses are sent.
+type moverFrames struct {
 	world  *collide.World
 	bounds []geom.AABB // of each body, in its own space
 }
 
-func newBodyFrames(world *collide.World) bodyFrames {
-	c := bodyFrames{world: world}
+func newMoverFrames(world *collide.World) moverFrames {
+	c := moverFrames{world: world}
 	if world != nil {
-		for i := range world.Bodies() {
-			c.bounds = append(c.bounds, world.Bodies()[i].Shape.Bounds())
+		for i := range world.Movers() {
+			c.bounds = append(c.bounds, world.Movers()[i].Shape.Bounds())
 		}
 	}
 	return c
@@ -72,7 +72,7 @@ func newBodyFrames(world *collide.World) bodyFrames {
 const seenLater = 400 * clock.Millisecond
 
 // apart returns about how far apart a pose is drawn in the frames of two bodies, in metres.
-func (c *bodyFrames) apart(pose *track.Sample, a, b collide.BodyID, platform clock.Micros) float64 {
+func (c *moverFrames) apart(pose *track.Sample, a, b collide.MoverID, platform clock.Micros) float64 {
 	p := pose.ToBase(a, c.world, platform).ToWorld(c.world, platform+seenLater)
 	q := pose.ToBase(b, c.world, platform).ToWorld(c.world, platform+seenLater)
 	return p.Position.Dist(q.Position)
@@ -81,11 +81,11 @@ func (c *bodyFrames) apart(pose *track.Sample, a, b collide.BodyID, platform clo
 // carry reports whether a pose in the air, at a place of the world and a platform time, is
 // sent in a body's frame: never in that of Static, and in that of a body that turns only
 // above the body or so near that it makes no difference (maxSweep).
-func (c *bodyFrames) carry(id collide.BodyID, place geom.Vec3, platform clock.Micros) bool {
+func (c *moverFrames) carry(id collide.MoverID, place geom.Vec3, platform clock.Micros) bool {
 	if id == collide.Static {
 		return false
 	}
-	if c.world == nil || c.world.Body(id) == nil {
+	if c.world == nil || c.world.Mover(id) == nil {
 		return true
 	}
 	view := collide.WorldAt{World: c.world, At: platform}

@@ -16,10 +16,10 @@ import (
 func TestFrameOfABase(t *testing.T) {
 	const lift, train = 1, 2
 	var r baseFrame
-	var none bodyFrames
+	var none moverFrames
 	for i, c := range []struct {
 		at    clock.Micros // ms
-		base  collide.BodyID
+		base  collide.MoverID
 		aloft bool
 		want  baseFrame // base, previous, since in ms
 	}{
@@ -49,7 +49,7 @@ func TestFrameOfABase(t *testing.T) {
 func turntables(t *testing.T) *collide.World {
 	var b collide.Builder
 	table := func(name string, x, angle float64) {
-		b.Body(name, collide.Path{Loop: true, Keys: []collide.Key{
+		b.Mover(name, collide.Path{Loop: true, Keys: []collide.Key{
 			{Position: geom.V(x, 0, 0)}, {At: 2 * clock.Second, Position: geom.V(x, 0, 0), Angle: angle},
 		}}, func(b *collide.Builder) {
 			b.Box(geom.V(0, -.2, 0), geom.V(4, .2, 4), geom.IdentityQuat, collide.Surface{})
@@ -57,7 +57,7 @@ func turntables(t *testing.T) *collide.World {
 	}
 	table("a", 0, 2*math.Pi)
 	table("b", 8.1, -2*math.Pi)
-	b.Body("train", collide.Path{Keys: []collide.Key{{}, {At: 100 * clock.Second, Position: geom.V(1000, 0, 0)}}}, func(b *collide.Builder) {
+	b.Mover("train", collide.Path{Keys: []collide.Key{{}, {At: 100 * clock.Second, Position: geom.V(1000, 0, 0)}}}, func(b *collide.Builder) {
 		b.Box(geom.V(0, -.2, 0), geom.V(4, .2, 4), geom.IdentityQuat, collide.Surface{})
 	})
 	w, err := b.Bake()
@@ -71,9 +71,9 @@ func turntables(t *testing.T) *collide.World {
 // is above it, up to where that frame would move by 1 m/s more than the rim does; in that
 // of a train it stays.
 func TestATurningBaseIsLeftAtItsRim(t *testing.T) {
-	c := newBodyFrames(turntables(t))
+	c := newMoverFrames(turntables(t))
 	for _, q := range []struct {
-		base collide.BodyID
+		base collide.MoverID
 		at   geom.Vec3
 		want bool
 	}{
@@ -94,13 +94,13 @@ func TestAChangeOfBaseWaitsForTheOneBefore(t *testing.T) {
 	const seed, step = 3, 10 * clock.Millisecond
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	w := turntables(t)
-	c := newBodyFrames(w)
+	c := newMoverFrames(w)
 	var r baseFrame
 	pose := track.Sample{}
 	changes, waits, wait := 0, 0, clock.Micros(0)
 	for at := clock.Second; at < 200*clock.Second; at += step {
 		if rnd.IntN(25) == 0 {
-			pose.Base, pose.Position = collide.BodyID(rnd.IntN(3)), geom.V(rnd.Float64()*8-4, 0, rnd.Float64()*8-4)
+			pose.Base, pose.Position = collide.MoverID(rnd.IntN(3)), geom.V(rnd.Float64()*8-4, 0, rnd.Float64()*8-4)
 			pose.Airborne = pose.Base == collide.Static && rnd.IntN(2) == 0
 		}
 		before := r

@@ -55,7 +55,7 @@ func (g jostler) Step(w *collide.WorldAt, s *toyState, c *toyCommand, d clock.Mi
 			s.Pos = s.Pos.MulAdd(away, 0.1)
 		}
 	}
-	if len(w.World.Bodies()) > 0 && s.Pos.LenSq() < 64 {
+	if len(w.World.Movers()) > 0 && s.Pos.LenSq() < 64 {
 		w.Trigger(1, collide.Press)
 		s.Pos = s.Pos.MulAdd(w.Pose(1).Translation, 0.001) // so that the door's place is in the state
 	}
@@ -73,7 +73,7 @@ func yard(t testing.TB, door bool) *collide.World {
 	if door {
 		path := collide.Path{Keys: []collide.Key{{}, {At: clock.Second, Position: geom.V(0, 0, 3)}}}
 		trigger := collide.Trigger{Kind: collide.Timed, Hold: 500 * ms}
-		b.TriggeredBody("door", path, trigger, func(b *collide.Builder) {
+		b.TriggeredMover("door", path, trigger, func(b *collide.Builder) {
 			b.Box(geom.V(0, 1, 0), geom.V(1, 1, .1), geom.IdentityQuat, collide.Surface{})
 		})
 	}

@@ -118,7 +118,7 @@ func (s *Server[S, C]) checkpointSeat(p *bits.Packer, t *seat[S, C]) {
 		p.Fail(errCheckpointSeat)
 		return
 	}
-	if base := s.rules.Pose(&state).Base; base != collide.Static && s.config.World.Body(base) == nil {
+	if base := s.rules.Pose(&state).Base; base != collide.Static && s.config.World.Mover(base) == nil {
 		p.Fail(errCheckpointSeat)
 		return
 	}
@@ -200,8 +200,8 @@ func (s *entityTable) checkpointEntity(p *bits.Packer, t *entity) {
 		t.sample.PackWhole(p)
 		t.frame.checkpoint(p)
 	}
-	for _, base := range [...]collide.BodyID{t.sample.Base, t.frame.on, t.frame.base, t.frame.previous} {
-		if base != collide.Static && s.frames.world.Body(base) == nil {
+	for _, base := range [...]collide.MoverID{t.sample.Base, t.frame.on, t.frame.base, t.frame.previous} {
+		if base != collide.Static && s.frames.world.Mover(base) == nil {
 			p.Fail(bits.ErrRange)
 		}
 	}
@@ -209,10 +209,10 @@ func (s *entityTable) checkpointEntity(p *bits.Packer, t *entity) {
 
 // checkpoint packs the frame in which the poses of an entity are sent.
 func (r *baseFrame) checkpoint(p *bits.Packer) {
-	for _, b := range [...]*collide.BodyID{&r.on, &r.base, &r.previous} {
+	for _, b := range [...]*collide.MoverID{&r.on, &r.base, &r.previous} {
 		id := uint16(*b)
 		p.Uint16(&id)
-		*b = collide.BodyID(id)
+		*b = collide.MoverID(id)
 	}
 	for _, t := range [...]*clock.Micros{&r.stood, &r.since, &r.lag} {
 		packMicros(p, t)

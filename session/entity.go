@@ -35,7 +35,7 @@ type entityTable struct {
 	first    track.ID // the least id of an entity; the largest is track.MaxID
 	list     []entity // by id − first
 	timeline *timeline
-	frames   bodyFrames
+	frames   moverFrames
 	idRest   uint32 // ticks for which a freed id is not reused
 }
 

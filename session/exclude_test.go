@@ -14,10 +14,10 @@ import (
 // player who stands there, meets the body again. (BAS-17)
 func TestWhatAStepExcludesIsBackInTheNextMove(t *testing.T) {
 	type player struct{ Held bool }
-	var platform collide.BodySet
+	var platform collide.MoverSet
 	platform.Add(1)
 	var b collide.Builder
-	b.Body("platform", collide.Path{Keys: []collide.Key{{}}}, func(b *collide.Builder) {
+	b.Mover("platform", collide.Path{Keys: []collide.Key{{}}}, func(b *collide.Builder) {
 		b.Box(geom.Vec3{}, geom.V(1, 1, 1), geom.IdentityQuat, collide.Surface{})
 	})
 	r := newRules(Game[player, bool]{

@@ -38,7 +38,7 @@ func post(id track.ID, x, speed float64) track.Entity {
 // hoist is a world with a lift that rises by 2 m/s.
 func hoist(t testing.TB) *collide.World {
 	var b collide.Builder
-	b.Body("lift", collide.Path{Keys: []collide.Key{{}, {At: 100 * clock.Second, Position: geom.V(0, 200, 0)}}}, func(b *collide.Builder) {
+	b.Mover("lift", collide.Path{Keys: []collide.Key{{}, {At: 100 * clock.Second, Position: geom.V(0, 200, 0)}}}, func(b *collide.Builder) {
 		b.Box(geom.V(0, -1, 0), geom.V(5, 1, 5), geom.IdentityQuat, collide.Surface{})
 	})
 	w, err := b.Bake()
@@ -106,7 +106,7 @@ func TestExtrapolationStopsAtWalls(t *testing.T) {
 	b.Box(geom.V(0, 1.5, 0), geom.V(.01, 1.5, 20), geom.IdentityQuat, collide.Surface{}) // a wall at x = 0
 	b.Box(geom.V(4, .2, 0), geom.V(.5, .2, 20), geom.IdentityQuat, collide.Surface{})    // a step of 40 cm at 3.5
 	b.Box(geom.V(-5, 2.5, 0), geom.V(1, .05, 1), geom.IdentityQuat, collide.Surface{})   // a ceiling 0.7 m above the head
-	b.Body("door", collide.Path{}, func(b *collide.Builder) {
+	b.Mover("door", collide.Path{}, func(b *collide.Builder) {
 		b.Box(geom.V(-3, 1, 0), geom.V(.01, 1, 20), geom.IdentityQuat, collide.Surface{})
 	})
 	w, err := b.Bake()

@@ -28,7 +28,7 @@ func (r *remotePose) teleport() {
 
 // standOn begins the poses of a new authority in the frame of the base of its state. Until its first move nobody knows
 // the platform time of that state, so its pose could not be converted to another frame.
-func (r *remotePose) standOn(base collide.BodyID) { r.frame = baseFrame{on: base, base: base} }
+func (r *remotePose) standOn(base collide.MoverID) { r.frame = baseFrame{on: base, base: base} }
 
 // vacated returns what the next connection or player of the seat continues: the counts of teleports and
 // lives and the stamp, so that others never interpolate between the two.

@@ -178,7 +178,7 @@ type Server[S comparable, C any] struct {
 	gaps       remote.Gaps
 	observer   Observer
 
-	triggered     []collide.BodyID                     // scratch
+	triggered     []collide.MoverID                     // scratch
 	triggersNoted uint64                               // the newest trigger that clients are sent
 	debugged      [combat.MaxDebugTargets]track.Entity // scratch
 	bodyPose      track.Sample                         // scratch of PlayerBody
@@ -222,7 +222,7 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 	}
 	s.replicator = replicate.NewMatch(s.history.Snapshots, config.World, s.snapshotRules())
 	// The id of an entity that is gone rests for as long as the record has snapshots with it.
-	s.entityTable = entityTable{first: maxPlayerID(config.Players) + 1, timeline: &s.timeline, frames: newBodyFrames(config.World), idRest: uint32(s.history.Snapshots.Ticks())}
+	s.entityTable = entityTable{first: maxPlayerID(config.Players) + 1, timeline: &s.timeline, frames: newMoverFrames(config.World), idRest: uint32(s.history.Snapshots.Ticks())}
 	s.combat = s.newCombat()
 	if t := game.Combat.Weapons; len(t) > 0 {
 		s.weapons = t.Append(nil)

@@ -15,7 +15,7 @@ import (
 
 // The fair's bodies.
 const (
-	fairLift collide.BodyID = 1 + iota // as high as liftAt says, round x = 3, z = 0
+	fairLift collide.MoverID = 1 + iota // as high as liftAt says, round x = 3, z = 0
 	fairDoor                           // slides across x = 6 … 9, z = 20 every second
 )
 
@@ -24,12 +24,12 @@ func fair(t testing.TB) *collide.World {
 	t.Helper()
 	var b collide.Builder
 	b.Box(geom.V(0, -20, 0), geom.V(500, 1, 500), geom.IdentityQuat, collide.Surface{})
-	b.Body("lift", collide.Path{Loop: true, Keys: []collide.Key{
+	b.Mover("lift", collide.Path{Loop: true, Keys: []collide.Key{
 		{}, {At: 4 * clock.Second, Position: geom.V(0, 4, 0)}, {At: 8 * clock.Second},
 	}}, func(b *collide.Builder) {
 		b.Box(geom.V(0, -.5, 0), geom.V(30, .4, 8), geom.IdentityQuat, collide.Surface{})
 	})
-	b.Body("door", collide.Path{Loop: true, Keys: []collide.Key{
+	b.Mover("door", collide.Path{Loop: true, Keys: []collide.Key{
 		{Position: geom.V(0, 0, 20)}, {At: 500_000, Position: geom.V(8, 0, 20)}, {At: clock.Second, Position: geom.V(0, 0, 20)},
 	}}, func(b *collide.Builder) {
 		b.Box(geom.V(0, 3, 0), geom.V(2, 6, .1), geom.IdentityQuat, collide.Surface{})
@@ -184,7 +184,7 @@ func ridersAreDrawnOnTheirLift(t *testing.T, model int) {
 		r.run(1)
 		v := two[1].View()
 		for _, e := range two[1].Remotes() {
-			if lift := world.Body(fairLift).Path.Pose(v.Platform).Translation.Y; e.Position.Y != lift {
+			if lift := world.Mover(fairLift).Path.Pose(v.Platform).Translation.Y; e.Position.Y != lift {
 				t.Fatalf("drawn %v m high on a lift that is drawn at %v", e.Position.Y, lift)
 			}
 			if view != 0 {

@@ -31,7 +31,7 @@ func (r *triggerRecorder[S]) end() {
 
 // triggerUpdate is the log of one body as a datagram carries it.
 type triggerUpdate struct {
-	body collide.BodyID
+	body collide.MoverID
 	log  collide.TriggerLog
 }
 
@@ -64,11 +64,11 @@ func (u *triggerUpdates) pack(p *bits.Packer, at clock.Micros) {
 	for i := range *u {
 		t := &(*u)[i]
 		id := int(t.body)
-		p.Ranged(&id, 1, collide.MaxBodies)
+		p.Ranged(&id, 1, collide.MaxMovers)
 		if id <= before {
 			p.Fail(bits.ErrRange)
 		}
-		t.body, before = collide.BodyID(id), id
+		t.body, before = collide.MoverID(id), id
 		t.log.Pack(p, at)
 	}
 }
@@ -80,7 +80,7 @@ type triggerTracker struct {
 }
 
 // changed notes that datagrams carry the log of a body from a tick on.
-func (t *triggerTracker) changed(id collide.BodyID, tick uint32) {
+func (t *triggerTracker) changed(id collide.MoverID, tick uint32) {
 	for len(t.since) < int(id) {
 		t.since = append(t.since, 0)
 	}
@@ -109,7 +109,7 @@ func (t *triggerTracker) fill(into triggerUpdates, log *collide.Triggers, at clo
 			continue
 		}
 		left--
-		id := collide.BodyID(i + 1)
+		id := collide.MoverID(i + 1)
 		if n := triggerBits(*log.Log(id), at); n > room || len(into) == maxTriggerUpdates {
 			t.since[i] = next
 		} else {
@@ -133,8 +133,8 @@ func triggerBits(log collide.TriggerLog, at clock.Micros) int { // a copy, becau
 // match time; it counts as 250 ms before now at the earliest, and may be in the future. The body moves its Delay
 // later. Trigger reports whether that changes what the body does (collide.WorldAt.Trigger). It panics on a body
 // without a trigger.
-func (s *Server[S, C]) Trigger(body collide.BodyID, waypoint int, at clock.Micros) bool {
-	if b := s.config.World.Body(body); b == nil || b.Trigger.Kind == collide.Untriggered {
+func (s *Server[S, C]) Trigger(body collide.MoverID, waypoint int, at clock.Micros) bool {
+	if b := s.config.World.Mover(body); b == nil || b.Trigger.Kind == collide.Untriggered {
 		panic("session: Trigger needs a body of the level that has a trigger: give it one in the level")
 	}
 	tick := s.tick
@@ -173,8 +173,8 @@ func (s *Server[S, C]) noteTriggers() {
 // resendTriggers marks every log to be sent to a new client.
 func (s *Server[S, C]) resendTriggers(t *seat[S, C]) {
 	if log := s.rules.triggers.log; log != nil {
-		for i := range s.config.World.Bodies() {
-			if id := collide.BodyID(i + 1); log.Log(id).Used() {
+		for i := range s.config.World.Movers() {
+			if id := collide.MoverID(i + 1); log.Log(id).Used() {
 				t.triggers.changed(id, s.tick)
 			}
 		}

@@ -19,7 +19,7 @@ func gates(t testing.TB, n int, delay clock.Micros) *collide.World {
 	b.Box(geom.V(0, -1, 0), geom.V(500, 1, 500), geom.IdentityQuat, collide.Surface{})
 	for i := range n {
 		path := collide.Path{Keys: []collide.Key{{Position: geom.V(float64(3*i), 1, 100)}, {At: 2 * clock.Second, Position: geom.V(float64(3*i), 5, 100)}}}
-		b.TriggeredBody(fmt.Sprint("gate ", i+1), path, collide.Trigger{Kind: collide.Toggle, Delay: delay}, func(b *collide.Builder) {
+		b.TriggeredMover(fmt.Sprint("gate ", i+1), path, collide.Trigger{Kind: collide.Toggle, Delay: delay}, func(b *collide.Builder) {
 			b.Box(geom.Vec3{}, geom.V(1, 1, 1), geom.IdentityQuat, collide.Surface{})
 		})
 	}
@@ -57,8 +57,8 @@ func (r *simulation) agreeOnGates(when string) {
 		}
 		view := g.World()
 		truth.At = view.At
-		for i := range view.World.Bodies() {
-			id := collide.BodyID(i + 1)
+		for i := range view.World.Movers() {
+			id := collide.MoverID(i + 1)
 			if got, want := view.Pose(id), truth.Pose(id); got != want {
 				r.t.Errorf("%s: client %d has gate %d at %v, the server at %v", when, g.peer, id, got.Translation, want.Translation)
 			}
@@ -110,11 +110,11 @@ func TestTriggersOverABadLink(t *testing.T) {
 	}
 	for range 20 {
 		for range 1 + rnd.IntN(70) {
-			r.m.Trigger(collide.BodyID(1+rnd.IntN(70)), rnd.IntN(3), r.m.Now()-clock.Micros(rnd.IntN(300_000)))
+			r.m.Trigger(collide.MoverID(1+rnd.IntN(70)), rnd.IntN(3), r.m.Now()-clock.Micros(rnd.IntN(300_000)))
 		}
 		r.run(rnd.IntN(60))
 	}
-	for id := collide.BodyID(1); id <= 70; id++ {
+	for id := collide.MoverID(1); id <= 70; id++ {
 		r.m.Trigger(id, collide.Press, r.m.Now())
 	}
 	r.run(60)

@@ -256,7 +256,7 @@ func (g *paned) Blockers() rewind.Blockers { return rewind.Blockers{Breaks: 9} }
 func TestABrokenPaneHidesNobody(t *testing.T) {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(60, 1, 60), geom.IdentityQuat, collide.Surface{})
-	b.Body("pane", collide.Path{Keys: []collide.Key{{}}}, func(b *collide.Builder) {
+	b.Mover("pane", collide.Path{Keys: []collide.Key{{}}}, func(b *collide.Builder) {
 		b.Box(geom.V(0, 3, 0), geom.V(.1, 3, 30), geom.IdentityQuat, collide.Surface{})
 	})
 	r := newSimulationIn(t, session.ServerConfig{World: b.MustBake(), Visibility: &visibility.Rules{}}, func() toyGame { return &paned{*newToy()} })

@@ -234,7 +234,7 @@ func someTriggers() triggerUpdates {
 	var b collide.Builder
 	path := collide.Path{Keys: []collide.Key{{}, {At: clock.Second, Position: geom.V(1, 0, 0)}}}
 	for _, name := range []string{"gate", "door"} {
-		b.TriggeredBody(name, path, collide.Trigger{Kind: collide.Toggle}, func(b *collide.Builder) {
+		b.TriggeredMover(name, path, collide.Trigger{Kind: collide.Toggle}, func(b *collide.Builder) {
 			b.Box(geom.Vec3{}, geom.V(1, 1, 1), geom.IdentityQuat, collide.Surface{})
 		})
 	}
@@ -244,7 +244,7 @@ func someTriggers() triggerUpdates {
 	}
 	w = w.WithTriggers(&log)
 	for _, t := range []struct {
-		body     collide.BodyID
+		body     collide.MoverID
 		waypoint int
 		at       clock.Micros
 	}{{1, 2, 60 * clock.Second}, {2, collide.Press, 55 * clock.Second}, {2, 1, 60500 * clock.Millisecond}, {2, collide.Press, 61 * clock.Second}} {

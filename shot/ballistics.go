@@ -88,18 +88,18 @@ const maxPushers = 8
 // itself, and returns the normal of the last one that touched it, zero for none. Bodies are swept,
 // so a fast one cannot pass the projectile.
 func (f *Flight) pushed(w *Weapon, world *collide.WorldAt) (normal geom.Vec3) {
-	if world.World == nil || len(world.World.Bodies()) == 0 {
+	if world.World == nil || len(world.World.Movers()) == 0 {
 		return normal
 	}
-	var room [maxPushers]collide.BodyID
+	var room [maxPushers]collide.MoverID
 	began := world.At - FlightStep
 	ball := geom.Capsule{A: f.Position, B: f.Position, Radius: w.Flight.Radius}
-	for _, id := range world.NearbyBodies(ball, began, room[:0:maxPushers]) {
+	for _, id := range world.NearbyMovers(ball, began, room[:0:maxPushers]) {
 		p, q := world.PoseAt(id, began), world.Pose(id)
 		// In the body's space it is the projectile that moves, and one sweep finds where the two
 		// touch first.
 		at, way := p.ApplyInverse(f.Position), q.ApplyInverse(f.Position).Sub(p.ApplyInverse(f.Position))
-		hit, ok := world.SweepBody(id, geom.Capsule{A: at, B: at, Radius: w.Flight.Radius}, way)
+		hit, ok := world.SweepMover(id, geom.Capsule{A: at, B: at, Radius: w.Flight.Radius}, way)
 		if !ok {
 			continue
 		}
@@ -130,7 +130,7 @@ func (f *Flight) carry(w *Weapon, to geom.Vec3, world *collide.WorldAt) bool {
 // that is a roll, to which gravity does not apply for the rest of the step.
 func (f *Flight) bounce(w *Weapon, hit *collide.Hit, world *collide.WorldAt, left float64) (rolls bool) {
 	// A lift that rises throws a grenade up as a racket does a ball.
-	base := world.VelocityAt(hit.Body, hit.Point)
+	base := world.VelocityAt(hit.Mover, hit.Point)
 	v := f.Velocity.Sub(base)
 	into := -v.Dot(hit.Normal)
 	if f.Position = f.Position.MulAdd(hit.Normal, surfaceOffset); into <= 0 {
@@ -146,7 +146,7 @@ func (f *Flight) bounce(w *Weapon, hit *collide.Hit, world *collide.WorldAt, lef
 		// Resting ends the sweeps: a grenade that lies still would otherwise be cast until its fuse
 		// ends.
 		if speed < restSpeed && hit.Normal.Dot(geom.Up) > restSlope && w.Flight.Gravity > 0 {
-			f.Resting, f.Base, f.Velocity = true, hit.Body, geom.Vec3{}
+			f.Resting, f.Base, f.Velocity = true, hit.Mover, geom.Vec3{}
 			return rolls
 		}
 	}

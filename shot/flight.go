@@ -25,7 +25,7 @@ type Flight struct {
 	Velocity geom.Vec3 // m/s
 	// Resting says that it lies on Base, a body or the level, and moves with it.
 	Resting bool
-	Base    collide.BodyID
+	Base    collide.MoverID
 }
 
 // FlightStep is the duration of one step of a flight. Each step collides with the world, its bodies and

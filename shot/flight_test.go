@@ -42,7 +42,7 @@ func newField() *field {
 		b.Box(geom.V(20.5*side, 5, 0), geom.V(0.5, 6, 40), geom.IdentityQuat, collide.Surface{})
 		b.Box(geom.V(0, 5, 20.5*side), geom.V(40, 6, 0.5), geom.IdentityQuat, collide.Surface{})
 	}
-	b.Body("lift", collide.Path{Keys: []collide.Key{{}, {At: clock.Second, Position: geom.V(0, 3, 0)}, {At: 2 * clock.Second}}, Loop: true, Smooth: true},
+	b.Mover("lift", collide.Path{Keys: []collide.Key{{}, {At: clock.Second, Position: geom.V(0, 3, 0)}, {At: 2 * clock.Second}}, Loop: true, Smooth: true},
 		func(b *collide.Builder) {
 			b.Box(geom.V(0, 0.1, -15), geom.V(2, 0.1, 2), geom.IdentityQuat, collide.Surface{})
 		})
@@ -323,7 +323,7 @@ func TestBouncingRollingResting(t *testing.T) {
 		t.Errorf("it bounced %v m, want %v", highest, want)
 	}
 	f = still(t, func(b *collide.Builder) {
-		b.Body("lift", collide.Path{Keys: []collide.Key{{}, {At: 4 * clock.Second, Position: geom.V(0, 2, 0)}}},
+		b.Mover("lift", collide.Path{Keys: []collide.Key{{}, {At: 4 * clock.Second, Position: geom.V(0, 2, 0)}}},
 			func(b *collide.Builder) {
 				b.Box(geom.V(0, 0.1, -5), geom.V(4, 0.1, 4), geom.IdentityQuat, collide.Surface{})
 			})
@@ -363,7 +363,7 @@ func TestBodiesPushNothingThroughTheLevel(t *testing.T) {
 		for name, to := range map[string]geom.Vec3{"door": geom.V(2, 0, 0), "lift": geom.V(0, -3, 0)} {
 			f := still(t, func(b *collide.Builder) {
 				b.Box(geom.V(1.6, 2, 0), geom.V(.1, 2, 5), geom.IdentityQuat, collide.Surface{}) // from x 1.5 to 1.7
-				b.Body(name, collide.Path{Keys: []collide.Key{{}, {At: clock.Second}, {At: clock.Second + lasts, Position: to}}}, func(b *collide.Builder) {
+				b.Mover(name, collide.Path{Keys: []collide.Key{{}, {At: clock.Second}, {At: clock.Second + lasts, Position: to}}}, func(b *collide.Builder) {
 					b.Box(geom.V(-1, 1-to.Y, 0), geom.V(.5, 1, 1), geom.IdentityQuat, collide.Surface{})
 				})
 			})
@@ -402,7 +402,7 @@ func TestNothingRidesThroughTheLevel(t *testing.T) {
 		f := still(t, func(b *collide.Builder) {
 			b.Box(geom.V(1.6, 2.25, 0), geom.V(.1, 2, 5), geom.IdentityQuat, collide.Surface{}) // from x 1.5 to 1.7 and y 0.25
 			b.Box(geom.V(0, 4.1, 0), geom.V(5, .1, 5), geom.IdentityQuat, collide.Surface{})    // from y 4
-			b.Body("platform", collide.Path{Keys: []collide.Key{{}, {At: 2 * clock.Second}, {At: 4 * clock.Second, Position: to}}}, func(b *collide.Builder) {
+			b.Mover("platform", collide.Path{Keys: []collide.Key{{}, {At: 2 * clock.Second}, {At: 4 * clock.Second, Position: to}}}, func(b *collide.Builder) {
 				b.Box(geom.V(0, .1, 0), geom.V(1, .1, 1), geom.IdentityQuat, collide.Surface{})
 			})
 		})

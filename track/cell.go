@@ -18,7 +18,7 @@ type cell struct {
 	clipAge            uint32   // steps of StampGrid from ClipAt to At
 	up                 [3]int16 // 1/upScale
 	yaw, pitch         int16    // 2π/LookSteps
-	base, previousBase collide.BodyID
+	base, previousBase collide.MoverID
 	baseChange         uint16 // steps of StampGrid from BaseChangedAt to At, plus 1; 0: longer ago
 	stride             uint16 // 1/StrideScale m
 	stance             uint16 // three times four bits, 1/stanceScale, and the flags

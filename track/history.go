@@ -56,7 +56,7 @@ func (f *Snapshot) ID(i int) ID { return f.cells[i].id }
 func (f *Snapshot) Kind(i int) Kind { return f.cells[i].kind }
 
 // Position returns the i-th entity's Sample.Position and the Sample.Base in whose frame that is.
-func (f *Snapshot) Position(i int) (geom.Vec3, collide.BodyID) {
+func (f *Snapshot) Position(i int) (geom.Vec3, collide.MoverID) {
 	c := &f.cells[i]
 	return vecOf(&c.position, PositionScale), c.base
 }

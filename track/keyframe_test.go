@@ -194,7 +194,7 @@ func TestAtWithKeyframesAgainstBruteForce(t *testing.T) {
 				s := anySample(r)
 				s.At, s.Life, s.Teleport = snapshot.At-clock.Micros(r.Int64N(20000)), uint8(tick/90), 0
 				s.Dead = false
-				s.Base, s.PreviousBase, s.BaseChangedAt = collide.BodyID(id/5)*stage, 0, 0
+				s.Base, s.PreviousBase, s.BaseChangedAt = collide.MoverID(id/5)*stage, 0, 0
 				snapshot.Add(id, s)
 			}
 		}

@@ -15,7 +15,7 @@ func (s Sample) ToWorld(w *collide.World, platform clock.Micros) Sample {
 	}
 	base := s.Base
 	s.Base = collide.Static
-	if w == nil || w.Body(base) == nil {
+	if w == nil || w.Mover(base) == nil {
 		return s
 	}
 	view := collide.WorldAt{World: w, At: platform}
@@ -28,10 +28,10 @@ func (s Sample) ToWorld(w *collide.World, platform clock.Micros) Sample {
 
 // ToBase returns s in the frame of a body as that stands at match time at: for an entity that
 // rides on it, or has jumped off it. A body that w does not have counts as none.
-func (s Sample) ToBase(body collide.BodyID, w *collide.World, at clock.Micros) Sample {
+func (s Sample) ToBase(body collide.MoverID, w *collide.World, at clock.Micros) Sample {
 	s = s.ToWorld(w, at)
 	s.BaseVelocity = geom.Vec3{}
-	if w == nil || w.Body(body) == nil {
+	if w == nil || w.Mover(body) == nil {
 		return s
 	}
 	view := collide.WorldAt{World: w, At: at}

@@ -12,7 +12,7 @@ import (
 
 // The fair's bodies.
 const (
-	lift  collide.BodyID = 1 + iota // 2 m/s up for 4 s, and down
+	lift  collide.MoverID = 1 + iota // 2 m/s up for 4 s, and down
 	stage                           // turns at 1 rad/s about (10, 0, 0)
 	wheel                           // a smooth round about a slanting axis
 )
@@ -23,13 +23,13 @@ func fair() *collide.World {
 	board := func(b *collide.Builder) {
 		b.Box(geom.V(0, -.1, 0), geom.V(3, .1, 3), geom.IdentityQuat, collide.Surface{})
 	}
-	b.Body("lift", collide.Path{Loop: true, Keys: []collide.Key{
+	b.Mover("lift", collide.Path{Loop: true, Keys: []collide.Key{
 		{}, {At: 4 * clock.Second, Position: geom.V(0, 8, 0)}, {At: 8 * clock.Second},
 	}}, board)
-	b.Body("stage", collide.Path{Loop: true, Keys: []collide.Key{
+	b.Mover("stage", collide.Path{Loop: true, Keys: []collide.Key{
 		{Position: geom.V(10, 0, 0)}, {At: 6_283_185, Position: geom.V(10, 0, 0), Angle: 2 * math.Pi},
 	}}, board)
-	b.Body("wheel", collide.Path{Loop: true, Smooth: true, Axis: geom.V(.6, .8, 0), Keys: []collide.Key{
+	b.Mover("wheel", collide.Path{Loop: true, Smooth: true, Axis: geom.V(.6, .8, 0), Keys: []collide.Key{
 		{Position: geom.V(-20, 0, 0)}, {At: 2 * clock.Second, Position: geom.V(-20, 6, 3), Angle: 2},
 		{At: 5 * clock.Second, Position: geom.V(-26, 1, 0), Angle: 4}, {At: 7 * clock.Second, Position: geom.V(-20, 0, 0), Angle: 2 * math.Pi},
 	}}, board)
@@ -69,7 +69,7 @@ func hopper(w *collide.World, seed uint64) *SnapshotHistory {
 	for tick := uint32(1); tick <= 200; tick++ {
 		at := clock.TickTime(int64(tick), 60)
 		if tick%40 == 0 {
-			was, since, base = base, at, collide.BodyID(r.IntN(4))
+			was, since, base = base, at, collide.MoverID(r.IntN(4))
 		}
 		s := Sample{At: at, Pose: Pose{Position: hops(at), Velocity: geom.V(3, 0, 4)}}
 		s = s.ToBase(base, w, at)
@@ -223,7 +223,7 @@ func TestRidersAgainstBruteForce(t *testing.T) {
 			s := anySample(r)
 			s.At, s.Life, s.Teleport, s.Dead = frame.At-clock.Micros(r.Int64N(20000)), 0, 0, false
 			s.PreviousBase, s.BaseChangedAt = 0, 0
-			s.Base = collide.BodyID((int(id) + int(tick)/(10*int(id))) % 4)
+			s.Base = collide.MoverID((int(id) + int(tick)/(10*int(id))) % 4)
 			frame.Add(id, s)
 		}
 		for range 20 {

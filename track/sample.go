@@ -76,10 +76,10 @@ type Pose struct {
 type BaseLink struct {
 	// Base is the moving body that the entity stands on, collide.Static for none [BAS-01].
 	// The pose that a View shows (Interpolator.At) is in the world's frame and has no Base.
-	Base collide.BodyID
+	Base collide.MoverID
 	// PreviousBase is the base before this one and BaseChangedAt the match time at which it
 	// changed, if that is less than MaxBaseBlendTime before At; else both are zero.
-	PreviousBase  collide.BodyID
+	PreviousBase  collide.MoverID
 	BaseChangedAt clock.Micros
 	// Lag is, if BaseChangedAt is not zero, by how much At is later than the platform time at
 	// which the pose was made, since others see a player later than it moved. The bodies that it

@@ -26,10 +26,10 @@ func anySample(r *rand.Rand) Sample {
 		GameData: GameData{Dead: r.IntN(8) == 0, Life: uint8(r.Uint32()), Teleport: uint8(r.Uint32())},
 	}
 	if r.IntN(3) == 0 {
-		s.Base = collide.BodyID(1 + r.IntN(int(collide.FirstObstacle)-1))
+		s.Base = collide.MoverID(1 + r.IntN(int(collide.FirstObstacle)-1))
 	}
 	if r.IntN(3) == 0 {
-		s.PreviousBase, s.BaseChangedAt = collide.BodyID(r.IntN(int(collide.FirstObstacle))), s.At-clock.Micros(r.Int64N(8e5)-5e4)
+		s.PreviousBase, s.BaseChangedAt = collide.MoverID(r.IntN(int(collide.FirstObstacle))), s.At-clock.Micros(r.Int64N(8e5)-5e4)
 		s.Lag = clock.Micros(r.Int64N(1e6) - 5e4)
 	}
 	s.Airborne = r.IntN(9) == 0

@@ -74,7 +74,7 @@ func (s *stageOf) live(i int, now clock.Micros) {
 		t.Velocity = geom.V(r.NormFloat64()*6, r.NormFloat64(), r.NormFloat64()*6)
 		t.Up = geom.V(0, r.Float64(), r.NormFloat64()).Unit()
 	case n < 54 && t.Kind == 0:
-		t.PreviousBase, t.BaseChangedAt, t.Base, t.Lag = t.Base, now, collide.BodyID(r.IntN(4)), clock.Micros(r.IntN(2e5))
+		t.PreviousBase, t.BaseChangedAt, t.Base, t.Lag = t.Base, now, collide.MoverID(r.IntN(4)), clock.Micros(r.IntN(2e5))
 	case n < 60 && t.Kind != 0:
 		t.AngularVelocity = geom.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64())
 		t.Rotation = geom.AxisAngle(geom.V(r.NormFloat64(), 1, 0).Unit(), r.Float64()*6)

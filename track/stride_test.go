@@ -129,7 +129,7 @@ func TestBaseVelocityOfARider(t *testing.T) {
 	if s = (Sample{Pose: Pose{Velocity: geom.V(1, 0, 0)}}).ToWorld(w, clock.Second); !s.BaseVelocity.IsZero() {
 		t.Errorf("on the ground it is carried by %v", s.BaseVelocity)
 	}
-	for _, body := range []collide.BodyID{collide.Static, lift, 99} {
+	for _, body := range []collide.MoverID{collide.Static, lift, 99} {
 		if s = (Sample{
 			BaseLink: BaseLink{Base: stage},
 			Pose:     Pose{Position: geom.V(2, 0, 0)},

@@ -15,7 +15,7 @@ func (s *Sample) PackWhole(p *bits.Packer) {
 	s.Pose.packWhole(p)
 	base := uint16(s.Base)
 	p.Uint16(&base)
-	s.Base = collide.BodyID(base)
+	s.Base = collide.MoverID(base)
 	p.Bool(&s.Airborne)
 	s.GameData.packWhole(p)
 }

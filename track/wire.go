@@ -212,7 +212,7 @@ func (s *Sample) packBase(p *bits.Packer, _ reference) {
 	if p.Bool(&rides); rides {
 		n := int(s.Base)
 		p.Ranged(&n, 1, int(collide.FirstObstacle)-1)
-		s.Base = collide.BodyID(n)
+		s.Base = collide.MoverID(n)
 	} else {
 		s.Base = collide.Static
 	}
@@ -230,7 +230,7 @@ func (s *Sample) packBaseChange(p *bits.Packer) {
 	p.Ranged(&was, 0, int(collide.FirstObstacle)-1)
 	p.Ranged(&age, 0, int(MaxBaseBlendTime/StampGrid)-1)
 	p.Ranged(&lag, int(MinLag/StampGrid), int(MaxLag/StampGrid))
-	s.PreviousBase, s.BaseChangedAt = collide.BodyID(was), s.At-clock.Micros(age)*StampGrid
+	s.PreviousBase, s.BaseChangedAt = collide.MoverID(was), s.At-clock.Micros(age)*StampGrid
 	s.Lag = clock.Micros(lag) * StampGrid
 	if s.BaseChangedAt <= 0 {
 		p.Fail(bits.ErrRange)

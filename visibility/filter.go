@@ -55,7 +55,7 @@ type Filter struct {
 
 	rules      Rules
 	now, later collide.WorldAt
-	broken     collide.BodySet
+	broken     collide.MoverSet
 	left       int // rays left in this tick
 	outlines   outlines
 
@@ -126,12 +126,12 @@ func (f *Filter) Begin(snapshot *track.Snapshot) {
 	f.now.At, f.later.At = snapshot.At, snapshot.At+f.rules.Lookahead
 	f.left = f.rules.Rays
 	f.viewers, f.targets = f.viewers[:0], f.targets[:0]
-	f.broken = collide.BodySet{}
+	f.broken = collide.MoverSet{}
 	s := &f.outlines.sample
 	for i := range snapshot.Len() {
 		snapshot.Load(i, s)
 		if f.Breaks != 0 && s.Kind == f.Breaks && s.Dead {
-			f.broken.Add(collide.BodyID(s.UserData))
+			f.broken.Add(collide.MoverID(s.UserData))
 		}
 		*s = s.ToWorld(f.now.World, snapshot.At)
 		up, feet := s.UpVector(), s.Position

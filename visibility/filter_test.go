@@ -21,7 +21,7 @@ func walled() *collide.World {
 	b.Box(geom.V(0, -1, 0), geom.V(60, 1, 60), geom.IdentityQuat, collide.Surface{})
 	b.Box(geom.V(0, 1.5, -5), geom.V(.1, 1.5, 5), geom.IdentityQuat, collide.Surface{})
 	b.Box(geom.V(0, 1.5, -16), geom.V(.1, 1.5, 4), geom.IdentityQuat, collide.Surface{})
-	b.Body("door", collide.Path{Keys: []collide.Key{{}, {At: 10 * clock.Second}, {At: 11 * clock.Second, Position: geom.V(0, 4, 0)}}}, func(b *collide.Builder) {
+	b.Mover("door", collide.Path{Keys: []collide.Key{{}, {At: 10 * clock.Second}, {At: 11 * clock.Second, Position: geom.V(0, 4, 0)}}}, func(b *collide.Builder) {
 		b.Box(geom.V(0, 1.5, -11), geom.V(.1, 1.5, 1), geom.IdentityQuat, collide.Surface{})
 	})
 	return b.MustBake()
@@ -165,7 +165,7 @@ func TestARiderIsWhereItsLiftIs(t *testing.T) {
 	}{{0, false}, {6, true}} {
 		var b collide.Builder
 		b.Box(geom.V(0, 1.5, 0), geom.V(.1, 1.5, 40), geom.IdentityQuat, collide.Surface{}) // a wall 3 m high
-		b.Body("lift", collide.Path{Keys: []collide.Key{{Position: geom.V(5, c.height, 0)}}}, func(b *collide.Builder) {
+		b.Mover("lift", collide.Path{Keys: []collide.Key{{Position: geom.V(5, c.height, 0)}}}, func(b *collide.Builder) {
 			b.Box(geom.V(0, -.1, 0), geom.V(1, .1, 1), geom.IdentityQuat, collide.Surface{})
 		})
 		s := &stage{Filter: New(Rules{}, b.MustBake(), nil)}
@@ -299,7 +299,7 @@ func TestAClosingDoor(t *testing.T) {
 	var b collide.Builder
 	b.Box(geom.V(0, 1.5, -6), geom.V(.1, 1.5, 5), geom.IdentityQuat, collide.Surface{})
 	b.Box(geom.V(0, 1.5, 6), geom.V(.1, 1.5, 5), geom.IdentityQuat, collide.Surface{})
-	b.Body("door", collide.Path{Keys: []collide.Key{{Position: geom.V(0, 4, 0)}, {At: clock.Second, Position: geom.V(0, 4, 0)}, {At: 1100 * clock.Millisecond}}}, func(b *collide.Builder) {
+	b.Mover("door", collide.Path{Keys: []collide.Key{{Position: geom.V(0, 4, 0)}, {At: clock.Second, Position: geom.V(0, 4, 0)}, {At: 1100 * clock.Millisecond}}}, func(b *collide.Builder) {
 		b.Box(geom.V(0, 1.5, 0), geom.V(.1, 1.5, 1), geom.IdentityQuat, collide.Surface{})
 	})
 	s := &stage{Filter: New(Rules{Linger: -1}, b.MustBake(), nil)}

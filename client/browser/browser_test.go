@@ -325,15 +325,15 @@ func TestAPageTellsTheGameBeforeItIsPlaced(t *testing.T) {
 // session at any time, each where its path has it.
 func TestBodiesArePosedWithAndWithoutASession(t *testing.T) {
 	view, _ := export(t, jetpack.Game(&model))
-	if bodiesAt(5e6); len(view.Bodies) != 0 {
-		t.Errorf("%d bodies without a level", len(view.Bodies))
+	if moversAt(5e6); len(view.Movers) != 0 {
+		t.Errorf("%d bodies without a level", len(view.Movers))
 	}
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(30, 1, 30), geom.IdentityQuat, collide.Surface{})
 	for i := range 70 {
 		x := float64(i)
 		path := collide.Path{Loop: true, Keys: []collide.Key{{Position: geom.V(x, 0, 0)}, {At: clock.Second, Position: geom.V(x, 3, 0), Angle: 1}, {At: 2 * clock.Second, Position: geom.V(x, 0, 0)}}}
-		b.Body("body"+string(rune('0'+i)), path, func(b *collide.Builder) {
+		b.Mover("body"+string(rune('0'+i)), path, func(b *collide.Builder) {
 			b.Box(geom.Vec3{}, geom.V(.2, .1, .2), geom.IdentityQuat, collide.Surface{})
 		})
 	}
@@ -343,12 +343,12 @@ func TestBodiesArePosedWithAndWithoutASession(t *testing.T) {
 	}
 	load(t, world)
 	for _, at := range []clock.Micros{0, 250_000, clock.Second, 5_700_000, 3600 * clock.Second} {
-		bodiesAt(float64(at))
-		if len(view.Bodies) != 70 {
-			t.Fatalf("%d bodies, want 70", len(view.Bodies))
+		moversAt(float64(at))
+		if len(view.Movers) != 70 {
+			t.Fatalf("%d bodies, want 70", len(view.Movers))
 		}
-		for i, got := range view.Bodies {
-			if want := (&collide.WorldAt{World: world, At: at}).Pose(collide.BodyID(i + 1)); got != want {
+		for i, got := range view.Movers {
+			if want := (&collide.WorldAt{World: world, At: at}).Pose(collide.MoverID(i + 1)); got != want {
 				t.Errorf("body %d at %d: got %v, want %v", i+1, at, got, want)
 			}
 		}

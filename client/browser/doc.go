@@ -60,7 +60,7 @@
 //	                                  later sessions
 //	leave()                           gives up the seat; the next frame's packets contain the message
 //	lost()                            reports a lost connection: there is no session until hello
-//	bodies_at(at)                     sets View.Bodies to the level's bodies at a match time, for a page
+//	movers_at(at)                     sets View.Bodies to the level's bodies at a match time, for a page
 //	                                  that shows a recording; it needs no session
 //	triangles(body) address           the triangles of the level, for drawing: body 0 is the static level,
 //	                                  body i+1 is View.Bodies[i], in the space of its pose. Each is eleven

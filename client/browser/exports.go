@@ -24,7 +24,7 @@ var core interface {
 	leave()
 	lost()
 	frame(local clock.Micros)
-	bodiesAt(at clock.Micros)
+	moversAt(at clock.Micros)
 	level() *collide.World
 	levelNow() *collide.WorldAt
 }
@@ -106,8 +106,8 @@ func leave() { core.leave() }
 //go:wasmexport lost
 func lost() { core.lost() }
 
-//go:wasmexport bodies_at
-func bodiesAt(at float64) { core.bodiesAt(clock.Micros(at)) }
+//go:wasmexport movers_at
+func moversAt(at float64) { core.moversAt(clock.Micros(at)) }
 
 //go:wasmexport triangles
 func triangles(body int32) unsafe.Pointer {

@@ -49,11 +49,11 @@ func volumesOf(w *collide.World) (list []float32) {
 
 // trianglesOf returns the triangles of a level that stand still, or of a moving body in its own space.
 func trianglesOf(w *collide.World, body int) []float32 {
-	if w == nil || body < 0 || body > len(w.Bodies()) {
+	if w == nil || body < 0 || body > len(w.Movers()) {
 		return nil
 	}
 	if body > 0 {
-		w = w.Bodies()[body-1].Shape
+		w = w.Movers()[body-1].Shape
 	}
 	list := make([]float32, triangleSize*w.Triangles())
 	for n := range w.Triangles() {

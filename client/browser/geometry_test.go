@@ -17,7 +17,7 @@ func TestThePageGetsTheTrianglesOfTheLevel(t *testing.T) {
 	b.Box(geom.V(0, -1, 0), geom.V(20, 1, 20), geom.IdentityQuat, collide.Surface{})
 	b.Box(geom.V(3, 1, 0), geom.V(1, 1, 1), geom.IdentityQuat, collide.Surface{Walk: collide.Never})
 	path := collide.Path{Keys: []collide.Key{{Position: geom.V(0, 5, 0)}, {At: clock.Second, Position: geom.V(0, 8, 0)}}}
-	b.Body("lift", path, func(b *collide.Builder) {
+	b.Mover("lift", path, func(b *collide.Builder) {
 		b.Box(geom.Vec3{}, geom.V(2, .25, 2), geom.IdentityQuat, collide.Surface{})
 	})
 	w, err := b.Bake()

@@ -82,7 +82,7 @@ func (i *instance[S, C]) hello(text string) error {
 	}
 	config.InputDelay = i.view.InputDelay
 	i.client, i.hash, i.taken = session.NewClient(i.game, config), hash, 0
-	i.view = View[S, C]{Protocol: session.Version, Format: i.view.Format, InputDelay: i.view.InputDelay, Bodies: i.view.Bodies[:0]}
+	i.view = View[S, C]{Protocol: session.Version, Format: i.view.Format, InputDelay: i.view.InputDelay, Movers: i.view.Movers[:0]}
 	i.clearFields()
 	if i.config.Join != nil {
 		i.config.Join(i.client)
@@ -204,26 +204,26 @@ func (i *instance[S, C]) show(local clock.Micros) {
 		v.Pose = c.DrawnPose()
 	}
 	i.showEntities()
-	i.bodies(c.World())
+	i.movers(c.World())
 	if fillRemoteDebugs != nil {
 		fillRemoteDebugs(c, v.Now, v.Eye)
 	}
 }
 
-// bodies fills the poses of the level's moving bodies.
-func (i *instance[S, C]) bodies(w *collide.WorldAt) {
-	i.view.Bodies = i.view.Bodies[:0]
+// movers fills the poses of the level's moving movers.
+func (i *instance[S, C]) movers(w *collide.WorldAt) {
+	i.view.Movers = i.view.Movers[:0]
 	if w.World == nil {
 		return
 	}
-	for n := range w.World.Bodies() {
-		i.view.Bodies = append(i.view.Bodies, w.Pose(collide.BodyID(n+1)))
+	for n := range w.World.Movers() {
+		i.view.Movers = append(i.view.Movers, w.Pose(collide.MoverID(n+1)))
 	}
 }
 
-// bodiesAt fills them for a recording.
-func (i *instance[S, C]) bodiesAt(at clock.Micros) {
-	i.bodies(&collide.WorldAt{World: i.world, At: at})
+// moversAt fills them for a recording.
+func (i *instance[S, C]) moversAt(at clock.Micros) {
+	i.movers(&collide.WorldAt{World: i.world, At: at})
 }
 
 // corrections returns the corrections that were applied since the frame before.

@@ -68,8 +68,8 @@ type View[S comparable, C any] struct {
 	// Entities are all other entities at the view time, by ascending id, without the player's
 	// own projectiles.
 	Entities []Entity
-	// Bodies are the poses of the level's moving bodies, in the order of their nodes in its file.
-	Bodies []geom.Transform
+	// Movers are the poses of the level's moving bodies, in the order of their nodes in its file.
+	Movers []geom.Transform
 	// Projectiles are the player's own that are on their way.
 	Projectiles []combat.Projectile
 

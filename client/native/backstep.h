@@ -77,7 +77,7 @@ typedef struct bs_entity {
 	int64_t  clip_at;  /* the match time at which it began */
 } bs_entity;
 
-/* bs_transform is the pose of one of the level's moving bodies. */
+/* bs_transform is the pose of one of the level's movers. */
 typedef struct bs_transform { bs_vec3 position; bs_quat rotation; } bs_transform;
 
 /* bs_event_kind is the kind of an event. */
@@ -138,11 +138,11 @@ bs_client bs_connect(const char *address, const bs_config *config);
  * self and view. Input and self are the game's; self and view may be NULL. */
 bs_phase bs_frame(bs_client client, const void *input, void *self, bs_view *view);
 
-/* bs_remotes, bs_entities and bs_bodies write the other players, the other entities and the level's
- * moving bodies as this frame shows them, up to that many. They return how many there are. */
+/* bs_remotes, bs_entities and bs_movers write the other players, the other entities and the level's
+ * movers as this frame shows them, up to that many. They return how many there are. */
 int32_t bs_remotes(bs_client client, bs_entity *into, int32_t capacity);
 int32_t bs_entities(bs_client client, bs_entity *into, int32_t capacity);
-int32_t bs_bodies(bs_client client, bs_transform *into, int32_t capacity);
+int32_t bs_movers(bs_client client, bs_transform *into, int32_t capacity);
 
 /* bs_field returns the index of a field that the game declares, -1 if there is none of that name. */
 int32_t bs_field(bs_client client, const char *name);

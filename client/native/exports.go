@@ -62,9 +62,9 @@ func bs_entities(client C.bs_client, into *C.bs_entity, capacity C.int32_t) C.in
 	return entities(held(uint32(client)).entities(), into, capacity)
 }
 
-//export bs_bodies
-func bs_bodies(client C.bs_client, into *C.bs_transform, capacity C.int32_t) C.int32_t {
-	list := held(uint32(client)).bodies()
+//export bs_movers
+func bs_movers(client C.bs_client, into *C.bs_transform, capacity C.int32_t) C.int32_t {
+	list := held(uint32(client)).movers()
 	places := room(into, capacity, len(list))
 	for i := range places {
 		places[i] = C.bs_transform{vec3(list[i].Translation), quat(list[i].Rotation)}

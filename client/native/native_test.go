@@ -29,7 +29,7 @@ func TestAClientThatIsNoneHasEnded(t *testing.T) {
 	if got := p.frame(unsafe.Pointer(&input), nil); got != ended {
 		t.Errorf("frame: got %d, want %d", got, ended)
 	}
-	if v := p.view(); v != (view{}) || p.remotes() != nil || p.entities() != nil || p.bodies() != nil {
+	if v := p.view(); v != (view{}) || p.remotes() != nil || p.entities() != nil || p.movers() != nil {
 		t.Errorf("it shows something: %+v", v)
 	}
 	if _, ok := p.event(); ok || p.send(nil) || p.number(1, 0) != 0 || p.text(1, 0) != "" || p.field("name") != -1 || p.key() != "" {

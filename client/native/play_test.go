@@ -89,7 +89,7 @@ func TestAProgramPlays(t *testing.T) {
 	if puck := ada.entities()[0]; puck.Kind != 1 || puck.Position.Dist(geom.V(0, 0.1, 6)) > 12 {
 		t.Errorf("the puck is %+v", puck)
 	}
-	if door := ada.bodies(); len(door) != 1 || door[0].Translation.Dist(geom.V(0, 1, 0)) > 3 {
+	if door := ada.movers(); len(door) != 1 || door[0].Translation.Dist(geom.V(0, 1, 0)) > 3 {
 		t.Errorf("the bodies are %+v, want the door", door)
 	}
 	name, score := ada.field("name"), ada.field("score")

@@ -51,7 +51,7 @@ type player interface {
 	view() view
 	remotes() []track.Entity
 	entities() []track.Entity
-	bodies() []geom.Transform
+	movers() []geom.Transform
 	field(name string) int
 	number(id track.ID, field int) int64
 	text(id track.ID, field int) string
@@ -227,14 +227,14 @@ func bodyOf(drawn []remote.DrawnBody, id track.ID) *remote.DrawnBody {
 	return nil
 }
 
-func (s *instance[S, C]) bodies() []geom.Transform {
+func (s *instance[S, C]) movers() []geom.Transform {
 	s.poses = s.poses[:0]
 	if s.client == nil || s.client.World().World == nil {
 		return nil
 	}
 	w := s.client.World()
-	for n := range w.World.Bodies() {
-		s.poses = append(s.poses, w.Pose(collide.BodyID(n+1)))
+	for n := range w.World.Movers() {
+		s.poses = append(s.poses, w.Pose(collide.MoverID(n+1)))
 	}
 	return s.poses
 }

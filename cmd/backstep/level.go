@@ -54,7 +54,7 @@ func (c *levelCheck) Run(out output) error {
 	}
 	fmt.Fprintf(out, "%s: %d spawn points, kill height %.1f m, world %s\n",
 		c.File, len(l.Spawns), l.KillHeight, l.World.Hash())
-	for _, b := range l.World.Bodies() {
+	for _, b := range l.World.Movers() {
 		k := b.Path.Keys
 		how := ""
 		if b.Path.Loop {

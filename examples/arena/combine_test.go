@@ -214,7 +214,7 @@ func (f *combiner) frame(stamp, d clock.Micros, c Command) {
 // by the same whether frames are combined or not, by the same bits for a character at rest. [CMB-04, CMB-11]
 func TestTurnedSurvivesCombining(t *testing.T) {
 	world := realLevel(t).World
-	id, ok := world.BodyNamed(levelmaker.Bridge)
+	id, ok := world.MoverNamed(levelmaker.Bridge)
 	if !ok {
 		t.Fatal("the arena has no turning bridge")
 	}
@@ -242,7 +242,7 @@ func TestTurnedSurvivesCombining(t *testing.T) {
 				}
 				by[i] = turned(base, r.after.Base)
 				sums[i] += by[i]
-				if r.after.Base.Body == id {
+				if r.after.Base.Mover == id {
 					on++
 				}
 			}

@@ -38,7 +38,7 @@ const (
 type Hook struct {
 	// Anchor is where it holds, in metres: in the space of Body if that moves.
 	Anchor geom.Vec3
-	Body   collide.BodyID
+	Mover  collide.MoverID
 	// Remaining is how long it still holds, and Cooldown the time until the next throw.
 	Remaining, Cooldown clock.Micros
 	// Held is the button of the last command: a press counts once.
@@ -47,10 +47,10 @@ type Hook struct {
 
 // At returns where the hook holds in the world.
 func (k *Hook) At(w *collide.WorldAt) geom.Vec3 {
-	if k.Body == collide.Static || w.World == nil || w.World.Body(k.Body) == nil {
+	if k.Mover == collide.Static || w.World == nil || w.World.Mover(k.Mover) == nil {
 		return k.Anchor
 	}
-	pose := w.Pose(k.Body)
+	pose := w.Pose(k.Mover)
 	return pose.Apply(k.Anchor)
 }
 
@@ -94,12 +94,12 @@ func (g *Game) updateHook(w *collide.WorldAt, h *Hero, c *Command, d clock.Micro
 	}
 	look := h.Orientation().Rotate(geom.Look(c.Move.Yaw, c.Move.Pitch))
 	hit, ok := w.Ray(g.model.Eye(&h.State), look.Mul(HookReach))
-	if !ok || hit.Body >= collide.FirstObstacle || w.Surface(hit.Body, hit.Shape).Walk == collide.Never {
+	if !ok || hit.Mover >= collide.FirstObstacle || w.Surface(hit.Mover, hit.Shape).Walk == collide.Never {
 		return // cliffs and sky hold no hook
 	}
-	k.Anchor, k.Body, k.Remaining = hit.Point, hit.Body, HookTime
-	if hit.Body != collide.Static {
-		pose := w.Pose(hit.Body)
+	k.Anchor, k.Mover, k.Remaining = hit.Point, hit.Mover, HookTime
+	if hit.Mover != collide.Static {
+		pose := w.Pose(hit.Mover)
 		k.Anchor = pose.ApplyInverse(hit.Point)
 	}
 	h.Mode, h.Floor = Grappling, movement.Floor{}
@@ -160,11 +160,11 @@ func (h *Hero) packMoves(p *bits.Packer) {
 	p.Bool(&k.Held)
 	packTime(p, &k.Cooldown, HookCooldown)
 	packTime(p, &k.Remaining, HookTime)
-	body := uint16(k.Body)
+	body := uint16(k.Mover)
 	p.Uint16(&body)
-	k.Body = collide.BodyID(body)
+	k.Mover = collide.MoverID(body)
 	p.Vec64(&k.Anchor)
-	if !(k.Anchor.LenSq() <= 3*maxAnchor*maxAnchor) || k.Body >= collide.FirstObstacle {
+	if !(k.Anchor.LenSq() <= 3*maxAnchor*maxAnchor) || k.Mover >= collide.FirstObstacle {
 		p.Fail(bits.ErrRange)
 		*k = Hook{}
 	}

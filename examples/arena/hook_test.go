@@ -28,12 +28,12 @@ func gym(t testing.TB) *collide.World {
 	fro := func(a, b geom.Vec3, half clock.Micros) collide.Path {
 		return collide.Path{Loop: true, Keys: []collide.Key{{Position: a}, {At: half, Position: b}, {At: 2 * half, Position: a}}}
 	}
-	b.Body("bar", fro(geom.V(20, 8, -10), geom.V(32, 8, -10), 4*clock.Second), func(b *collide.Builder) {
+	b.Mover("bar", fro(geom.V(20, 8, -10), geom.V(32, 8, -10), 4*clock.Second), func(b *collide.Builder) {
 		b.Box(geom.Vec3{}, geom.V(2, 0.2, 2), geom.IdentityQuat, plain)
 	})
-	b.Body("table", collide.Path{Loop: true, Keys: []collide.Key{{Position: geom.V(0, 0, 20)}, {At: 8 * clock.Second, Position: geom.V(0, 0, 20), Angle: 2 * math.Pi}}},
+	b.Mover("table", collide.Path{Loop: true, Keys: []collide.Key{{Position: geom.V(0, 0, 20)}, {At: 8 * clock.Second, Position: geom.V(0, 0, 20), Angle: 2 * math.Pi}}},
 		func(b *collide.Builder) { b.Box(geom.V(0, 0.1, 0), geom.V(4, 0.1, 4), geom.IdentityQuat, plain) })
-	b.Body("piston", fro(geom.V(0, 4, 40), geom.V(0, 1.1, 40), 2*clock.Second), func(b *collide.Builder) {
+	b.Mover("piston", fro(geom.V(0, 4, 40), geom.V(0, 1.1, 40), 2*clock.Second), func(b *collide.Builder) {
 		b.Box(geom.Vec3{}, geom.V(1, 1, 1), geom.IdentityQuat, plain)
 	})
 	w, err := b.Bake()
@@ -148,7 +148,7 @@ func TestThePistonKills(t *testing.T) {
 }
 
 func TestHeroesTravelWhole(t *testing.T) {
-	hooked := Hero{Life: 3, DashCooldown: 700 * clock.Millisecond, Hook: Hook{Anchor: geom.V(1, 2.5, -3), Body: 2, Remaining: clock.Second, Held: true}}
+	hooked := Hero{Life: 3, DashCooldown: 700 * clock.Millisecond, Hook: Hook{Anchor: geom.V(1, 2.5, -3), Mover: 2, Remaining: clock.Second, Held: true}}
 	hooked.Mode = Grappling
 	for _, h := range []Hero{{}, hooked, {Spectating: true}, {Doomed: true}, {Hook: Hook{Cooldown: HookCooldown}}} {
 		var p bits.Packer

@@ -83,7 +83,7 @@ func (p *Player) PlayEvents(local clock.Micros, in Input, events []session.Event
 // is the frame's angle however many moves the frame made: a move that replaces the previous
 // frame's repeats that frame's turn.
 func turned(from, to movement.Base) float64 {
-	if from.Body != to.Body {
+	if from.Mover != to.Mover {
 		return 0
 	}
 	return geom.WrapAngle(to.Angle - from.Angle)

@@ -23,13 +23,13 @@ func fairground(t testing.TB) *collide.World {
 			b.Box(geom.V(x, -.15, z), geom.V(5, .15, 5), geom.IdentityQuat, collide.Surface{})
 		}
 	}
-	b.Body("orbit", collide.Path{Loop: true, Keys: []collide.Key{
+	b.Mover("orbit", collide.Path{Loop: true, Keys: []collide.Key{
 		{Position: geom.V(0, 1, 0)}, {At: 12 * clock.Second, Position: geom.V(0, 1, 0), Angle: 2 * math.Pi},
 	}}, board(10, 0))
-	b.Body("lift", collide.Path{Loop: true, Smooth: true, Keys: []collide.Key{
+	b.Mover("lift", collide.Path{Loop: true, Smooth: true, Keys: []collide.Key{
 		{Position: geom.V(-20, .3, 0)}, {At: 4 * clock.Second, Position: geom.V(-20, 6, 0)}, {At: 8 * clock.Second, Position: geom.V(-20, .3, 0)},
 	}}, board(0, 0))
-	b.Body("train", collide.Path{Loop: true, Smooth: true, Keys: []collide.Key{
+	b.Mover("train", collide.Path{Loop: true, Smooth: true, Keys: []collide.Key{
 		{Position: geom.V(-20, .5, 25)}, {At: 8 * clock.Second, Position: geom.V(20, 2, 25), Angle: .5}, {At: 16 * clock.Second, Position: geom.V(-20, .5, 25)},
 	}}, board(0, 0))
 	w, err := b.Bake()
@@ -51,14 +51,14 @@ func TestRidersAreNotCorrected(t *testing.T) {
 	const half = 30 * clock.Second
 	for range 4 {
 		s.join(60, line(150*time.Millisecond, 15*time.Millisecond, 0.05), func(p *Player, now clock.Micros) Input {
-			if now < half || p.Self().Base.Body == collide.Static && p.Self().Position.Y < .3 {
+			if now < half || p.Self().Base.Mover == collide.Static && p.Self().Position.Y < .3 {
 				return Input{}
 			}
-			home := world.Body(p.Self().Base.Body)
+			home := world.Mover(p.Self().Base.Mover)
 			in := Input{Forward: 1, Jump: now%(2*clock.Second) < 100*clock.Millisecond, Yaw: now.Seconds()}
 			if home != nil { // about the middle of the board
 				middle := geom.Vec3{}
-				if p.Self().Base.Body == 1 {
+				if p.Self().Base.Mover == 1 {
 					middle.X = 10
 				}
 				way := home.Path.Pose(p.View().Platform).Apply(middle).Sub(p.Position()).Flat(geom.Up)
@@ -72,10 +72,10 @@ func TestRidersAreNotCorrected(t *testing.T) {
 		})
 	}
 	type place struct {
-		base collide.BodyID
+		base collide.MoverID
 		at   geom.Vec3
 	}
-	first, worst, rode := map[session.PlayerID]place{}, 0.0, map[collide.BodyID]int{}
+	first, worst, rode := map[session.PlayerID]place{}, 0.0, map[collide.MoverID]int{}
 	s.exp.Server, s.exp.World = watched{s.match, func(m *session.MoveStep) {
 		rode[m.Pose.Base]++
 		now := place{m.Pose.Base, m.Pose.Position}

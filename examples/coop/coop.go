@@ -98,7 +98,7 @@ func Field() *collide.World {
 		z := float64(2*i-1) * fort
 		path := collide.Path{Keys: []collide.Key{{Position: geom.V(0, -0.75, z)}, {At: 350 * clock.Millisecond, Position: geom.V(0, 0.7, z)}}}
 		trigger := collide.Trigger{Kind: collide.Timed, Delay: collide.DefaultDelay, Hold: clock.Second}
-		b.TriggeredBody(name, path, trigger, func(b *collide.Builder) {
+		b.TriggeredMover(name, path, trigger, func(b *collide.Builder) {
 			b.Box(geom.Vec3{}, geom.V(1.5, 0.7, 0.15), geom.IdentityQuat, collide.Surface{})
 		})
 		b.VolumeBox(collide.Volume{Triggers: name}, geom.V(0, 1, z*0.6), geom.V(0.8, 1, 0.8), geom.IdentityQuat)

@@ -97,7 +97,7 @@ func Rink() *collide.World {
 		box(side*5.5, 1, 0, 3.5, 1, 0.2) // leaves 4 m for the door
 	}
 	path := collide.Path{Keys: []collide.Key{{Position: geom.V(0, 1, 0)}, {At: 400 * clock.Millisecond, Position: geom.V(0, 3.2, 0)}}}
-	b.TriggeredBody("door", path, collide.Trigger{Kind: collide.Timed, Delay: collide.DefaultDelay, Hold: 2 * clock.Second}, func(b *collide.Builder) {
+	b.TriggeredMover("door", path, collide.Trigger{Kind: collide.Timed, Delay: collide.DefaultDelay, Hold: 2 * clock.Second}, func(b *collide.Builder) {
 		b.Box(geom.Vec3{}, geom.V(2, 1, 0.15), geom.IdentityQuat, collide.Surface{})
 	})
 	b.VolumeBox(collide.Volume{Triggers: "door"}, geom.V(0, 1, 0), geom.V(2, 1, 3), geom.IdentityQuat)

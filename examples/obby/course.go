@@ -14,7 +14,7 @@ import (
 const ferryNear, ferryFar = -31.3, -37.3
 
 // ferry is the first body of the level.
-const ferry collide.BodyID = 1
+const ferry collide.MoverID = 1
 
 // Course returns the level. It leads along −Z.
 func Course() *collide.World {
@@ -27,13 +27,13 @@ func Course() *collide.World {
 		block(&b, x, float64(0.3*float64(i+1)), -8.4-float64(5.6*float64(i)), 1.2, 1.2)
 	}
 	block(&b, 0, 0, -26.8, 2.5, 2.8) // the pier
-	b.Body("ferry", collide.Path{Loop: true, Smooth: true, Keys: []collide.Key{
+	b.Mover("ferry", collide.Path{Loop: true, Smooth: true, Keys: []collide.Key{
 		{Position: geom.V(0, 0, ferryNear)}, {At: 2 * clock.Second, Position: geom.V(0, 0, ferryNear)},
 		{At: 5 * clock.Second, Position: geom.V(0, 0, ferryFar)}, {At: 7 * clock.Second, Position: geom.V(0, 0, ferryFar)},
 		{At: 10 * clock.Second, Position: geom.V(0, 0, ferryNear)},
 	}}, func(b *collide.Builder) { block(b, 0, 0, 0, 1.5, 1.5) })
 	block(&b, 0, 0, -40.5, 2.5, 1.5) // the other pier
-	b.Body("turntable", collide.Path{Loop: true, Keys: []collide.Key{{Position: geom.V(0, 0, -45.8)},
+	b.Mover("turntable", collide.Path{Loop: true, Keys: []collide.Key{{Position: geom.V(0, 0, -45.8)},
 		{At: 8 * clock.Second, Position: geom.V(0, 0, -45.8), Angle: 2 * math.Pi}}},
 		func(b *collide.Builder) { block(b, 0, 0, 0, 2.2, 2.2) })
 	block(&b, 0, 0, -53, 2.5, 3)
@@ -60,7 +60,7 @@ func Think(c *session.Client[Jumper, movement.Command]) (in movement.Command) {
 		return in
 	}
 	at, boat := s.Position, c.World().Pose(ferry).Translation.Z
-	aboard := s.Base.Body == ferry && s.Mode == movement.Walking
+	aboard := s.Base.Mover == ferry && s.Mode == movement.Walking
 	waits := (aboard && boat > ferryFar+0.05) || (!aboard && at.Z < -28 && at.Z > -29.6 && boat < ferryNear-0.05)
 	if !waits {
 		in.Forward = 1

@@ -103,7 +103,7 @@ func (p *place) bake(t testing.TB) *collide.World {
 			for _, k := range r.Keys {
 				path.Keys = append(path.Keys, collide.Key{At: k.At, Position: vec(k.Move), Angle: k.Angle})
 			}
-			b.Body(string('a'+rune(i)), path, func(b *collide.Builder) { boxes(b, r.Boxes) })
+			b.Mover(string('a'+rune(i)), path, func(b *collide.Builder) { boxes(b, r.Boxes) })
 		}
 	})
 }

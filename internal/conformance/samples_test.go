@@ -52,7 +52,7 @@ func randomSample(r *rand.Rand, s track.Sample) track.Sample {
 		s.Kind, s.Dead, s.Life, s.Teleport = track.Kind(r.IntN(5)), some(), uint8(r.Uint32()), uint8(r.Uint32())
 	}
 	if some() {
-		s.Base, s.PreviousBase, s.BaseChangedAt = collide.BodyID(r.IntN(3)), collide.BodyID(r.IntN(9)), s.At-clock.Micros(r.IntN(550_000))
+		s.Base, s.PreviousBase, s.BaseChangedAt = collide.MoverID(r.IntN(3)), collide.MoverID(r.IntN(9)), s.At-clock.Micros(r.IntN(550_000))
 		s.Lag = clock.Micros(r.IntN(830_000) - 15_000)
 	}
 	if some() {

@@ -25,7 +25,7 @@ const (
 	MaxEntries   = 100_000 // of a player's script
 	MaxFaults    = 1_000
 	MaxExpect    = 1_000
-	MaxName      = 24 // bytes in the name of a player, a body or a path
+	MaxName      = 24 // bytes in the name of a player, a mover or a path
 	// MaxTime is the longest time in a file: a day.
 	MaxTime = 86_400 * clock.Second
 	// MaxStartTime is the latest time on the match's clock at the beginning: 115 days.

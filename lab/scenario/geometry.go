@@ -31,7 +31,7 @@ func (r *reader) readWorld(m *strictyaml.Mapping) {
 		}
 		r.Geometry = append(r.Geometry, s)
 	})
-	r.checkBodies()
+	r.checkMovers()
 }
 
 // readLevel reads the name of a built-in level, or of a file beside the scenario.
@@ -100,7 +100,7 @@ func (r *reader) readKind(v strictyaml.Value, s *Shape) {
 	}
 	if err != nil {
 		text := strings.TrimPrefix(err.Error(), "collide: ")
-		if i := strings.LastIndex(text, s.Name+": "); s.Kind == Body && i >= 0 {
+		if i := strings.LastIndex(text, s.Name+": "); s.Kind == Mover && i >= 0 {
 			text = text[i+len(s.Name)+2:]
 		}
 		r.Errorf(s.Line, "%s: %s", strings.TrimSpace(string(s.Kind)+" "+s.Name), text)
@@ -138,8 +138,8 @@ func (r *reader) readKeys(m *strictyaml.Mapping, s *Shape) {
 	case Planet:
 		m.Key("centre").Required().Vector(&s.At, MaxReach)
 		m.Key("radius").Required().Number(&s.Radius, thin, MaxReach, "m")
-	case Body:
-		r.readBody(m, s)
+	case Mover:
+		r.readMover(m, s)
 		return
 	}
 	if s.Kind != Planet {
@@ -172,9 +172,9 @@ func readBox(m *strictyaml.Mapping, s *Shape) {
 	}
 }
 
-// readBody reads a moving body: one solid shape under its kind, or several under shapes, and the
+// readMover reads a mover: one solid shape under its kind, or several under shapes, and the
 // path.
-func (r *reader) readBody(m *strictyaml.Mapping, s *Shape) {
+func (r *reader) readMover(m *strictyaml.Mapping, s *Shape) {
 	readName(m.Key("name").Required(), &s.Name)
 	given := 0
 	for _, kind := range solidKinds {
@@ -190,9 +190,9 @@ func (r *reader) readBody(m *strictyaml.Mapping, s *Shape) {
 		given++
 	}
 	if given == 0 {
-		m.Errorf("body has no shape; it has one of %s and shapes", strings.Join(solidKinds, ", "))
+		m.Errorf("mover has no shape; it has one of %s and shapes", strings.Join(solidKinds, ", "))
 	} else if given > 1 {
-		m.Errorf("body has %d shapes beside one another; list them under shapes", given)
+		m.Errorf("mover has %d shapes beside one another; list them under shapes", given)
 	}
 	m.Key("path").Required().Mapping(func(m *strictyaml.Mapping) {
 		readDirection(m.Key("axis"), &s.Path.Axis)
@@ -203,7 +203,7 @@ func (r *reader) readBody(m *strictyaml.Mapping, s *Shape) {
 	}
 }
 
-// readTrigger reads what starts a body's path, and the box in which characters do.
+// readTrigger reads what starts a mover's path, and the box in which characters do.
 func readTrigger(m *strictyaml.Mapping, s *Shape) {
 	kind, t := "", &s.Trigger
 	m.Key("kind").Required().Word(&kind, triggerKinds)
@@ -296,9 +296,9 @@ func (r *reader) readPaths(v strictyaml.Value) {
 	})
 }
 
-// checkBodies checks that bodies have different names, and that the world has room for them and
+// checkMovers checks that movers have different names, and that the world has room for them and
 // for the volumes.
-func (r *reader) checkBodies() {
+func (r *reader) checkMovers() {
 	seen, volumes := map[string]bool{}, 0
 	for i := range r.Geometry {
 		s := &r.Geometry[i]
@@ -307,14 +307,14 @@ func (r *reader) checkBodies() {
 				r.Errorf(s.Line, "more than %d volumes", collide.MaxVolumes)
 			}
 		}
-		if s.Kind != Body {
+		if s.Kind != Mover {
 			continue
 		}
 		if s.Name != "" && seen[s.Name] {
-			r.Errorf(s.Line, "two bodies are called %q", s.Name)
+			r.Errorf(s.Line, "two movers are called %q", s.Name)
 		}
-		if seen[s.Name] = true; len(seen) == collide.MaxBodies+1 {
-			r.Errorf(s.Line, "more than %d bodies", collide.MaxBodies)
+		if seen[s.Name] = true; len(seen) == collide.MaxMovers+1 {
+			r.Errorf(s.Line, "more than %d movers", collide.MaxMovers)
 		}
 	}
 }

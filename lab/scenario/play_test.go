@@ -307,7 +307,7 @@ geometry:
   - ramp:   {at: [4, 0, -4], size: [3, 2, 4], yaw: 90}
   - stairs: {at: [0, 0, -6], width: 3, rise: 0.3, run: 0.3, steps: 8}
   - water:  {min: [10, 5, 10], max: [20, 6, 20]}
-  - body:   {name: lift, box: {min: [-1, 9, -1], max: [1, 10, 1]}, path: {points: [[0s, [8, 0, 0]]]}}
+  - mover:   {name: lift, box: {min: [-1, 9, -1], max: [1, 10, 1]}, path: {points: [[0s, [8, 0, 0]]]}}
   - triangles: [[[30, 3, 30], [30, 3, 40], [40, 3, 30]]]
 `)
 	w, err := s.World(nil, 0)

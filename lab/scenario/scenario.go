@@ -114,7 +114,7 @@ const (
 	Stairs    Kind = "stairs"    // At, Width, Rise, Run, Steps, Yaw
 	Triangles Kind = "triangles" // Triangles
 	Hull      Kind = "hull"      // Hull
-	Body      Kind = "body"      // Name, Parts, Path, Trigger; if triggered, Min and Max
+	Mover     Kind = "mover"     // Name, Parts, Path, Trigger; if triggered, Min and Max
 	Water     Kind = "water"     // Min, Max, Yaw, Friction, TerminalSpeed
 	Pad       Kind = "pad"       // Min, Max, Yaw, Launch
 	Gravity   Kind = "gravity"   // Min, Max, Yaw, Up
@@ -125,7 +125,7 @@ const (
 // Shape is one piece of the world. Lengths are in metres.
 type Shape struct {
 	Kind Kind // decides which of the fields below are used
-	// Min and Max are opposite corners; of a body, those of the box in the world in which a
+	// Min and Max are opposite corners; of a mover, those of the box in the world in which a
 	// character triggers it.
 	Min, Max geom.Vec3
 	// At is the middle of a ramp's low edge, of the foot of the first riser, or of a
@@ -141,11 +141,11 @@ type Shape struct {
 	Triangles [][3]geom.Vec3
 	// Hull is the points of a solid convex hull, 4 … MaxHull.
 	Hull []geom.Vec3
-	// Name, Parts and Path of a body: the solid shapes that it is made of, relative to its place.
+	// Name, Parts and Path of a mover: the solid shapes that it is made of, relative to its place.
 	Name  string
 	Parts []Shape
 	Path  Path
-	// Trigger is what starts the path of a body; zero is match time.
+	// Trigger is what starts the path of a mover; zero is match time.
 	Trigger collide.Trigger
 	// Priority of a volume, −128 … 127: where volumes overlap, the highest acts.
 	Priority int
@@ -169,7 +169,7 @@ type Path struct {
 	Loop bool
 	// Smooth runs through the points on a curve instead of straight lines.
 	Smooth bool
-	// Axis of a body's angles; zero means +Y.
+	// Axis of a mover's angles; zero means +Y.
 	Axis geom.Vec3
 	// Points are at least one, in order of time, the first at 0.
 	Points []Point
@@ -177,12 +177,12 @@ type Path struct {
 
 // Point is one point of a Path.
 type Point struct {
-	// At is the time since the start of the path. A body starts at time zero, a character when it
+	// At is the time since the start of the path. A mover starts at time zero, a character when it
 	// is set on the path.
 	At clock.Micros
-	// Place is the position of the body or of the character's feet, in metres.
+	// Place is the position of the mover or of the character's feet, in metres.
 	Place geom.Vec3
-	// Angle turns a body about the path's Axis; for a character it is the yaw of its facing. In
+	// Angle turns a mover about the path's Axis; for a character it is the yaw of its facing. In
 	// radians, also of several turns. Default 0.
 	Angle float64
 }

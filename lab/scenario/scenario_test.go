@@ -99,7 +99,7 @@ func exampleGeometry() []Shape {
 		{Kind: Stairs, At: geom.V(0, 0, -6), Width: 3, Rise: 0.3, Run: 0.3, Steps: 8, Line: 8},
 		{Kind: Triangles, Triangles: [][3]geom.Vec3{{geom.V(0, 0, 0), geom.V(0, 0, 1), geom.V(1, 0, 0)}}, Line: 9},
 		{
-			Kind: Body, Name: "lift",
+			Kind: Mover, Name: "lift",
 			Parts: []Shape{{Kind: Box, Min: geom.V(-1, -0.1, -1), Max: geom.V(1, 0, 1), Line: 10}},
 			Path: Path{Loop: true, Points: []Point{
 				{0, geom.V(8, 0, 0), 0}, {2 * sec, geom.V(8, 3, 0), 0}, {4 * sec, geom.V(8, 0, 0), 0},
@@ -152,7 +152,7 @@ server: {tick: 128}
 network: {burst: {enter: 0.1}}
 geometry:
   - stairs: {at: [0, 0, 0], width: 1, rise: 0.1, run: 0.1, steps: 1}
-  - body: {name: b, box: {min: [0, 0, 0], max: [1, 1, 1]}, path: {points: [[0s, [0, 0, 0]]]}}
+  - mover: {name: b, box: {min: [0, 0, 0], max: [1, 1, 1]}, path: {points: [[0s, [0, 0, 0]]]}}
 players:
   - name: ann
     clock: {offset: -2s}

@@ -13,7 +13,7 @@ var (
 	hostileKinds   = []string{"garbage", "bit_flips", "replays", "wild_stamps"} // what a hostile client sends
 	solidKinds     = []string{"box", "ramp", "stairs", "triangles", "hull"}
 	triggerKinds   = []string{"once", "toggle", "timed", "stop_go"} // by collide.TriggerKind, from 1
-	kinds          = append(solidKinds[:5:5], "body", "water", "pad", "gravity", "planet", "kill")
+	kinds          = append(solidKinds[:5:5], "mover", "water", "pad", "gravity", "planet", "kill")
 	reservedNames  = []string{"shots", "players", "ticks", "seed", "name", "hash"} // words of results
 	additiveModes  = []string{"override", "additive"}
 	motionStarters = []string{"server", "owner"}

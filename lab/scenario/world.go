@@ -11,9 +11,9 @@ import (
 )
 
 // World bakes the geometry, or returns what load makes of the level. Shapes get ids in the order
-// of the file: stairs one per step, bodies their own. zero is the match time of time zero, from
-// which the paths of the geometry's bodies count; until then they rest at their first point, and
-// below zero they rest for good. A level's own bodies count from the beginning of the match. The
+// of the file: stairs one per step, movers their own. zero is the match time of time zero, from
+// which the paths of the geometry's movers count; until then they rest at their first point, and
+// below zero they rest for good. A level's own movers count from the beginning of the match. The
 // error has the line of the shape or of the level.
 func (s *Scenario) World(load func(Level) (*collide.World, error), zero clock.Micros) (*collide.World, error) {
 	if s.Level != (Level{}) {
@@ -37,10 +37,10 @@ func (s *Scenario) World(load func(Level) (*collide.World, error), zero clock.Mi
 	return w, nil
 }
 
-// Moves reports whether the geometry has bodies, so that the world depends on time zero.
+// Moves reports whether the geometry has movers, so that the world depends on time zero.
 func (s *Scenario) Moves() bool {
 	for i := range s.Geometry {
-		if s.Geometry[i].Kind == Body {
+		if s.Geometry[i].Kind == Mover {
 			return true
 		}
 	}
@@ -49,15 +49,15 @@ func (s *Scenario) Moves() bool {
 
 func (s *Shape) build(b *collide.Builder, duration, zero clock.Micros) error {
 	switch {
-	case s.Kind == Body:
-		return s.buildBody(b, duration, zero)
+	case s.Kind == Mover:
+		return s.buildMover(b, duration, zero)
 	case s.volume():
 		return s.buildVolume(b)
 	}
 	return s.buildSolid(b)
 }
 
-func (s *Shape) buildBody(b *collide.Builder, duration, zero clock.Micros) error {
+func (s *Shape) buildMover(b *collide.Builder, duration, zero clock.Micros) error {
 	path := s.Path.Collide()
 	err := path.Check()
 	if err == nil && s.Trigger.Kind == collide.Untriggered {
@@ -66,7 +66,7 @@ func (s *Shape) buildBody(b *collide.Builder, duration, zero clock.Micros) error
 	if err != nil {
 		return errors.New("the path of " + s.Name + ": " + err.Error())
 	}
-	b.TriggeredBody(s.Name, path, s.Trigger, func(b *collide.Builder) {
+	b.TriggeredMover(s.Name, path, s.Trigger, func(b *collide.Builder) {
 		for i := range s.Parts {
 			if err == nil {
 				err = s.Parts[i].buildSolid(b)
@@ -80,7 +80,7 @@ func (s *Shape) buildBody(b *collide.Builder, duration, zero clock.Micros) error
 	return err
 }
 
-// buildSolid adds a solid shape to the world or to a body.
+// buildSolid adds a solid shape to the world or to a mover.
 func (s *Shape) buildSolid(b *collide.Builder) error {
 	var surface collide.Surface
 	switch s.Kind {
@@ -136,7 +136,7 @@ func (p *Path) Collide() collide.Path {
 	return out
 }
 
-// maxClockAhead is how long bodies move on after the run: no client's clock is further ahead.
+// maxClockAhead is how long movers move on after the run: no client's clock is further ahead.
 const maxClockAhead = 2 * clock.Second
 
 // startedAt returns the path p started at a match time; before that it rests at its first key, and

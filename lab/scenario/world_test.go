@@ -14,9 +14,9 @@ const moving = `
 duration: 20s
 geometry:
   - box:  {min: [-50, -1, -50], max: [50, 0, 50]}
-  - body: {name: lift, box: {min: [-1, -0.1, -1], max: [1, 0, 1]}, path: {loop: true, points: [[0s, [8, 0, 0]], [2s, [8, 3, 0]], [4s, [8, 0, 0]]]}}
-  - body: {name: wheel, shapes: [{box: {min: [-4, 1, -1], max: [4, 1.2, 1]}}, {stairs: {at: [4, 1.2, 0], width: 1, rise: 0.2, run: 0.2, steps: 2}}], path: {loop: true, points: [[0s, [0, 0, 0], 0], [3s, [0, 0, 0], 360]]}}
-  - body: {name: door, hull: [[0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 0.2]], path: {smooth: true, axis: [0, 0, 2], points: [[0s, [20, 0, 0]], [1s, [20, 0, 0], 90]]}}
+  - mover: {name: lift, box: {min: [-1, -0.1, -1], max: [1, 0, 1]}, path: {loop: true, points: [[0s, [8, 0, 0]], [2s, [8, 3, 0]], [4s, [8, 0, 0]]]}}
+  - mover: {name: wheel, shapes: [{box: {min: [-4, 1, -1], max: [4, 1.2, 1]}}, {stairs: {at: [4, 1.2, 0], width: 1, rise: 0.2, run: 0.2, steps: 2}}], path: {loop: true, points: [[0s, [0, 0, 0], 0], [3s, [0, 0, 0], 360]]}}
+  - mover: {name: door, hull: [[0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 0.2]], path: {smooth: true, axis: [0, 0, 2], points: [[0s, [20, 0, 0]], [1s, [20, 0, 0], 90]]}}
   - water:   {min: [10, -2, 10], max: [20, 0, 20], friction: 0.7, terminal_speed: 3}
   - pad:     {min: [-3, 0, -3], max: [-2, 0.5, -2], launch: [0, 9, 0], priority: 2}
   - gravity: {min: [30, 0, 0], max: [31, 3, 3], up: [5, 0, 0]}
@@ -24,7 +24,7 @@ geometry:
   - kill:    {min: [-50, -30, -50], max: [50, -20, 50]}
 `
 
-// A body's path counts from time zero, whenever that is: until then it rests at its
+// A mover's path counts from time zero, whenever that is: until then it rests at its
 // first point, and a loop is the same in every round.
 func TestPathsCountFromTimeZero(t *testing.T) {
 	s := right(t, moving)
@@ -34,14 +34,14 @@ func TestPathsCountFromTimeZero(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, kept := range []string{"lift", "wheel", "door"} {
-		id, ok := w.BodyNamed(kept)
+		id, ok := w.MoverNamed(kept)
 		if !ok || int(id) != i+1 {
-			t.Fatalf("%s is body %d, %v, want %d", kept, id, ok, i+1)
+			t.Fatalf("%s is mover %d, %v, want %d", kept, id, ok, i+1)
 		}
 		shape := s.Geometry[i+1]
 		want := shape.Path.Collide()
 		for at := clock.Micros(-zero); at < 21*clock.Second; at += 77_777 {
-			a, b := w.Body(id).Path.Pose(zero+at), want.Pose(at)
+			a, b := w.Mover(id).Path.Pose(zero+at), want.Pose(at)
 			tip := geom.V(3, 1, -2)
 			if d := a.Apply(tip).Dist(b.Apply(tip)); d > 1e-12 || at < 4*clock.Second && kept != "wheel" && a != b {
 				t.Fatalf("%s at %d: got %v, want %v", kept, at, a, b)
@@ -52,7 +52,7 @@ func TestPathsCountFromTimeZero(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := rest.Body(1).Path.Pose(3 * clock.Second).Translation; got != geom.V(8, 0, 0) {
+	if got := rest.Mover(1).Path.Pose(3 * clock.Second).Translation; got != geom.V(8, 0, 0) {
 		t.Errorf("a world before time zero is known: the lift is at %v, want its first point", got)
 	}
 }
@@ -62,7 +62,7 @@ func TestALoopOfTooManyRounds(t *testing.T) {
 	s := right(t, `
 duration: 1440min
 geometry:
-  - body: {name: fan, box: {min: [-1, 0, -1], max: [1, 1, 1]}, path: {loop: true, points: [[0s, [0, 0, 0]], [1s, [0, 0, 0], 360]]}}
+  - mover: {name: fan, box: {min: [-1, 0, -1], max: [1, 1, 1]}, path: {loop: true, points: [[0s, [0, 0, 0]], [1s, [0, 0, 0], 360]]}}
 `)
 	_, err := s.World(nil, clock.Second)
 	if err == nil || !strings.Contains(err.Error(), ":4: the path of fan: a loop of 2 points makes more than 4096 in a run of 86400s") {
@@ -134,12 +134,12 @@ players:
 	}
 }
 
-// A triggered body rests at its first point, whenever time zero is, until a character is in its box.
+// A triggered mover rests at its first point, whenever time zero is, until a character is in its box.
 func TestADoorWaitsForACharacter(t *testing.T) {
 	s := right(t, `
 duration: 20s
 geometry:
-  - body: {name: door, box: {min: [0, 0, 0], max: [1, 2, 0.1]}, path: {points: [[0s, [5, 0, 0]], [1s, [6, 0, 0]]]}, trigger: {kind: timed, delay: 100ms, hold: 2s, min: [4, 0, -2], max: [7, 2, 2]}}
+  - mover: {name: door, box: {min: [0, 0, 0], max: [1, 2, 0.1]}, path: {points: [[0s, [5, 0, 0]], [1s, [6, 0, 0]]]}, trigger: {kind: timed, delay: 100ms, hold: 2s, min: [4, 0, -2], max: [7, 2, 2]}}
 `)
 	const zero = 3 * clock.Second
 	w, err := s.World(nil, zero)
@@ -148,7 +148,7 @@ geometry:
 	}
 	var log collide.Triggers
 	w = w.WithTriggers(&log)
-	if got, want := w.Body(1).Trigger, (collide.Trigger{Kind: collide.Timed, Delay: 100 * clock.Millisecond, Hold: 2 * clock.Second}); got != want {
+	if got, want := w.Mover(1).Trigger, (collide.Trigger{Kind: collide.Timed, Delay: 100 * clock.Millisecond, Hold: 2 * clock.Second}); got != want {
 		t.Errorf("got %+v want %+v", got, want)
 	}
 	for i, c := range []struct{ near, want float64 }{{9, 5}, {5, 6}} {

@@ -31,11 +31,11 @@ var levels = []level{
   - water: {min: [4, 0, -6], max: [9, 2, 6]}
   - gravity: {min: [-9, 0, -6], max: [-4, 6, 6], up: [0.3, 1, 0]}
 `, spawns: grid(0)},
-	{text: hall + `  - body:
+	{text: hall + `  - mover:
       name: lift
       box: {min: [-2, -0.2, -2], max: [2, 0.1, 2]}
       path: {loop: true, points: [[0s, [0, 0, 0]], [2s, [0, 0, 0]], [5s, [0, 4, 0]], [7s, [0, 4, 0]], [10s, [0, 0, 0]]]}
-  - body:
+  - mover:
       name: turntable
       box: {min: [-3, -0.2, -3], max: [3, 0.2, 3]}
       path: {loop: true, points: [[0s, [8, 0, 0], 0], [12s, [8, 0, 0], 360]]}

@@ -324,7 +324,7 @@ quiet: 2s
 geometry:
   - box: {min: [-20, -1, -20], max: [20, 0, 20]}
   - box: {min: [-20, 12, -20], max: [20, 13, 20]}
-  - body:
+  - mover:
       name: turntable
       box: {min: [-3, -0.2, -3], max: [3, 0.2, 3]}
       path: {loop: true, points: [[0s, [8, 0, 0], 0], [12s, [8, 0, 0], 360]]}

@@ -28,7 +28,7 @@ func (m *Model) tryMantle(p *State, s *movement.State, c *movement.Command, w *c
 	}
 	dir := geom.Forward(c.Yaw).Mul(c.Forward).MulAdd(geom.Right(c.Yaw), c.Right).Unit()
 	at := *s
-	if b := s.Base.Body; b != collide.Static && w.World.Body(b) != nil { // where it is carried
+	if b := s.Base.Mover; b != collide.Static && w.World.Mover(b) != nil { // where it is carried
 		pose := w.Pose(b)
 		at.Position = pose.Apply(s.Base.Position)
 	}
@@ -56,7 +56,7 @@ func (m *Model) findLedge(w *collide.WorldAt, s *movement.State, dir geom.Vec3, 
 		return Ledge{}, false
 	}
 	rise := up.Mul(top.Point.Sub(s.Position).Dot(up) + clear)
-	l := Ledge{Body: top.Body, From: s.Position, Corner: s.Position.Add(rise)}
+	l := Ledge{Mover: top.Mover, From: s.Position, Corner: s.Position.Add(rise)}
 	if _, blocked := w.SweepCapsule(body, rise); blocked {
 		return Ledge{}, false
 	}
@@ -74,18 +74,18 @@ func (m *Model) findLedge(w *collide.WorldAt, s *movement.State, dir geom.Vec3, 
 
 // holds reports whether what was hit can be stood on.
 func (m *Model) holds(w *collide.WorldAt, hit *collide.Hit, up geom.Vec3) bool {
-	if hit.Body >= collide.FirstObstacle {
+	if hit.Mover >= collide.FirstObstacle {
 		return false
 	}
-	surface := w.Surface(hit.Body, hit.Shape)
+	surface := w.Surface(hit.Mover, hit.Shape)
 	gentle := hit.FaceNormal.Dot(up) >= collide.MinWalkableNormal(m.WalkableSlope)
 	return surface.StepOn != collide.Never && surface.Walk != collide.Never && (gentle || surface.Walk == collide.Always)
 }
 
 // inFrame returns the path, which is the world's, in the frame of its body.
 func (l Ledge) inFrame(w *collide.WorldAt) Ledge {
-	if l.Body != collide.Static {
-		pose := w.Pose(l.Body)
+	if l.Mover != collide.Static {
+		pose := w.Pose(l.Mover)
 		l.From, l.Corner, l.To = pose.ApplyInverse(l.From), pose.ApplyInverse(l.Corner), pose.ApplyInverse(l.To)
 	}
 	return l
@@ -119,7 +119,7 @@ func (m *Model) at(l *Ledge, t clock.Micros) (feet, way geom.Vec3, past bool) {
 // otherwise the body falls. The time left at its end is walked on.
 func (v *Move) mantle() {
 	f, l, m := v.f, &v.state.Ledge, v.model
-	if l.Body != collide.Static && f.World.World.Body(l.Body) == nil { // another level
+	if l.Mover != collide.Static && f.World.World.Mover(l.Mover) == nil { // another level
 		*l = Ledge{}
 	}
 	have, left := time(f.Remaining), m.duration(l)-l.Elapsed
@@ -127,7 +127,7 @@ func (v *Move) mantle() {
 		f.SetMode(movement.Falling)
 		return
 	}
-	pose, take := f.World.Pose(l.Body), min(have, left)
+	pose, take := f.World.Pose(l.Mover), min(have, left)
 	_, _, was := m.at(l, l.Elapsed)
 	l.Elapsed += take
 	feet, way, past := m.at(l, l.Elapsed)
@@ -141,7 +141,7 @@ func (v *Move) mantle() {
 	}
 	f.Velocity = pose.Rotation.Rotate(way).Mul(m.speed(l))
 	if take == left {
-		carried := f.World.VelocityAt(l.Body, f.Position)
+		carried := f.World.VelocityAt(l.Mover, f.Position)
 		f.Velocity = pose.Rotation.Rotate(way).Flat(f.Up).Unit().Mul(m.MantleExitSpeed).Add(carried)
 		f.SetMode(movement.Falling)
 	}

@@ -46,8 +46,8 @@ func ground(t testing.TB, dice *rand.Rand) func(b *collide.Builder) {
 		loop := func(by geom.Vec3) collide.Path {
 			return collide.Path{Loop: true, Keys: []collide.Key{{}, {At: 4 * clock.Second, Position: by}, {At: 8 * clock.Second}}}
 		}
-		b.Body("lift", loop(geom.V(0, 3, 0)), func(b *collide.Builder) { box(b, geom.V(5, .1, 5), geom.V(8, .6, 8)) })
-		b.Body("cart", loop(geom.V(6, 0, 2)), func(b *collide.Builder) { box(b, geom.V(-9, .1, -4), geom.V(-7, 1.4, -2)) })
+		b.Mover("lift", loop(geom.V(0, 3, 0)), func(b *collide.Builder) { box(b, geom.V(5, .1, 5), geom.V(8, .6, 8)) })
+		b.Mover("cart", loop(geom.V(6, 0, 2)), func(b *collide.Builder) { box(b, geom.V(-9, .1, -4), geom.V(-7, 1.4, -2)) })
 	}
 }
 

@@ -133,7 +133,7 @@ func TestAMovingLedge(t *testing.T) { // MOD-06, BAS-01
 		for _, by := range []geom.Vec3{geom.V(8, 0, 0), geom.V(0, 4, 0), geom.V(0, 0, -8)} {
 			r := in(t, hz, geom.V(0, .0215, -1.6), func(b *collide.Builder) {
 				path := collide.Path{Loop: true, Keys: []collide.Key{{}, {At: 4 * clock.Second, Position: by}, {At: 8 * clock.Second}}}
-				b.Body("cart", path, func(b *collide.Builder) { box(b, geom.V(-3, 0, -8), geom.V(3, 1.5, -2)) })
+				b.Mover("cart", path, func(b *collide.Builder) { box(b, geom.V(-3, 0, -8), geom.V(3, 1.5, -2)) })
 			})
 			r.c = movement.Command{Forward: 1}
 			r.step()
@@ -142,8 +142,8 @@ func TestAMovingLedge(t *testing.T) { // MOD-06, BAS-01
 			r.run(1)
 			pose := r.w.Pose(1)
 			at := pose.ApplyInverse(r.h.Position)
-			if r.h.Mode != movement.Walking || r.h.Base.Body != 1 || at.Y < 1.5 || at.Y > 1.53 || math.Abs(at.X) > .5 {
-				t.Errorf("a cart that goes by %v: %v on base %d, at %v of it", by, r.h.Mode, r.h.Base.Body, at)
+			if r.h.Mode != movement.Walking || r.h.Base.Mover != 1 || at.Y < 1.5 || at.Y > 1.53 || math.Abs(at.X) > .5 {
+				t.Errorf("a cart that goes by %v: %v on base %d, at %v of it", by, r.h.Mode, r.h.Base.Mover, at)
 			}
 		}
 	})
@@ -154,7 +154,7 @@ func TestAMantleIsHindered(t *testing.T) { // MOD-06
 	r := in(t, 60, geom.V(0, .0215, -1.6), func(b *collide.Builder) {
 		box(b, geom.V(-5, 0, -9), geom.V(5, 1.9, -2))
 		path := collide.Path{Keys: []collide.Key{{Position: geom.V(0, 8, 0)}, {At: 1200 * clock.Millisecond, Position: geom.V(0, 2.4, 0)}}}
-		b.Body("shutter", path, func(b *collide.Builder) { box(b, geom.V(-3, 0, -3), geom.V(3, .5, 0)) })
+		b.Mover("shutter", path, func(b *collide.Builder) { box(b, geom.V(-3, 0, -3), geom.V(3, .5, 0)) })
 	})
 	r.c = movement.Command{Forward: 1}
 	r.run(.5)

@@ -25,8 +25,8 @@ type State struct {
 // Ledge is the path of the feet in a mantle: straight to a corner above the edge and
 // straight from there. Its points are in metres, in the frame of Body.
 type Ledge struct {
-	// Body that the ledge is on; Static for the level.
-	Body collide.BodyID
+	// Mover that the ledge is on; Static for the level.
+	Mover collide.MoverID
 	// From, Corner and To are the points of the path.
 	From, Corner, To geom.Vec3
 	// Elapsed is for how long the mantle has lasted.
@@ -67,12 +67,12 @@ func (s *State) pack(p *bits.Packer) {
 	}
 	if p.Bool(&mantles); mantles {
 		l := &s.Ledge
-		p.Uint16((*uint16)(&l.Body))
+		p.Uint16((*uint16)(&l.Mover))
 		packPoint(p, &l.From)
 		packPoint(p, &l.Corner)
 		packPoint(p, &l.To)
 		packTime(p, &l.Elapsed)
-		require(p, *l != Ledge{} && l.Body < collide.FirstObstacle)
+		require(p, *l != Ledge{} && l.Mover < collide.FirstObstacle)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 
 // Every field survives packing, the zero State costs a bit, and what no state can have is refused.
 func TestStatesSurvivePacking(t *testing.T) { // ENT-10, THR-13
-	ledge := parkour.Ledge{Body: 3, From: geom.V(1, 2, 3), Corner: geom.V(1, 4, 3), To: geom.V(1, 4, 2), Elapsed: 5}
+	ledge := parkour.Ledge{Mover: 3, From: geom.V(1, 2, 3), Corner: geom.V(1, 4, 3), To: geom.V(1, 4, 2), Elapsed: 5}
 	for _, c := range []struct {
 		what  string
 		state parkour.State
@@ -30,7 +30,7 @@ func TestStatesSurvivePacking(t *testing.T) { // ENT-10, THR-13
 		{"rests for less than no time", parkour.State{SlideCooldown: -1}, true},
 		{"rests for days", parkour.State{LadderCooldown: 86400 * clock.Second}, true},
 		{"climbs nowhere", parkour.State{Wall: geom.V(math.NaN(), 0, 0)}, true},
-		{"mantles an obstacle", parkour.State{Ledge: parkour.Ledge{Body: 40000}}, true},
+		{"mantles an obstacle", parkour.State{Ledge: parkour.Ledge{Mover: 40000}}, true},
 		{"mantles beyond the world", parkour.State{Ledge: parkour.Ledge{To: geom.V(1e9, 0, 0)}}, true},
 	} {
 		var buf [256]byte

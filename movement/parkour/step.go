@@ -93,7 +93,7 @@ func (v *Move) input() geom.Vec3 {
 type wall struct {
 	normal geom.Vec3 // level, of length 1
 	gap    float64   // metres from the body
-	body   collide.BodyID
+	body   collide.MoverID
 }
 
 // wallAhead returns the wall that the capsule of s meets within reach metres along the level
@@ -114,10 +114,10 @@ func (m *Model) wallAhead(w *collide.WorldAt, s *movement.State, dir geom.Vec3, 
 // more.
 func wallIn(w *collide.WorldAt, body geom.Capsule, up, way geom.Vec3) (wall, bool) {
 	hit, ok := w.SweepCapsule(body, way)
-	if !ok || hit.Penetrating || hit.Body >= collide.FirstObstacle || math.Abs(hit.Normal.Dot(up)) > steep {
+	if !ok || hit.Penetrating || hit.Mover >= collide.FirstObstacle || math.Abs(hit.Normal.Dot(up)) > steep {
 		return wall{}, false
 	}
 	normal := hit.Normal.Flat(up).Unit()
 	into := -normal.Dot(way)
-	return wall{normal, float64(hit.Fraction * into), hit.Body}, into >= float64(0.5*way.Len())
+	return wall{normal, float64(hit.Fraction * into), hit.Mover}, into >= float64(0.5*way.Len())
 }

@@ -12,7 +12,7 @@ import (
 func decoder() structured.Decoder {
 	return structured.Packed("movement/parkour.State", "FuzzPack", (*parkour.State).Pack, nil, nil,
 		parkour.State{}, parkour.State{Sliding: true, SlideCooldown: clock.Second}, parkour.State{Wall: geom.V(.6, 0, -.8)},
-		parkour.State{Ledge: parkour.Ledge{Body: 3, From: geom.V(1, 2, 3), Corner: geom.V(1, 4, 3), To: geom.V(1, 4, 2), Elapsed: 5}})
+		parkour.State{Ledge: parkour.Ledge{Mover: 3, From: geom.V(1, 2, 3), Corner: geom.V(1, 4, 3), To: geom.V(1, 4, 2), Elapsed: 5}})
 }
 
 // Inputs that know the format find no state that panics, is accepted in two forms or allocates.

@@ -32,7 +32,7 @@ async function ride(checks, server, ann) {
   await waitInPage(ann, () => window.backstep.self().position[2] < 8.3);
   await ann.call("setInput", {});
   const low = await waitInPage(ann, (x) => {
-    const lift = window.backstep.bodies().find((b) => Math.abs(b.position[0] - x) < 0.1);
+    const lift = window.backstep.movers().find((b) => Math.abs(b.position[0] - x) < 0.1);
     const was = window.liftHeight ?? 0;
     window.liftHeight = lift.position[1];
     return was > 0.3 && lift.position[1] < 0.3;

@@ -79,7 +79,7 @@ async function seeLevel(checks, ann) {
     };
     let drawn = 0;
     stage.scene.traverse((o) => { if (o.isMesh && o.geometry.attributes.uv && o.material.vertexColors) drawn += o.geometry.attributes.position.count / 3; });
-    const { y } = session.bodies[0].translation;
+    const { y } = session.movers[0].translation;
     let door;
     stage.scene.traverse((o) => { if (o.isGroup && o.position.y === y && o.children[0]?.isMesh && o.position.x === 0) door ??= o.position.y; });
     return { walls: upright(session.triangles(0)), all: session.triangles(0).length / 11, door: session.triangles(1).length / 11, drawn, y, doorY: door };

@@ -36,7 +36,7 @@ export interface View {
   readonly match: Fields;
   readonly remotes: readonly Entity[];
   readonly entities: readonly Entity[];
-  readonly bodies: readonly Transform[];
+  readonly movers: readonly Transform[];
   readonly projectiles: readonly Projectile[];
   readonly shots: readonly ClientShot[];
   readonly events: readonly Event[];
@@ -168,7 +168,7 @@ export interface Ammo {
 
 export interface Hook {
   readonly anchor: Vec3;
-  readonly body: number;
+  readonly mover: number;
   readonly remaining: number;
   readonly cooldown: number;
   readonly held: boolean;
@@ -185,13 +185,13 @@ export interface Floor {
   readonly rise: number;
   readonly distance: number;
   readonly shape: number;
-  readonly body: number;
+  readonly mover: number;
   readonly walkable: boolean;
   readonly ray: boolean;
 }
 
 export interface Base {
-  readonly body: number;
+  readonly mover: number;
   readonly position: Vec3;
   readonly angle: number;
 }

@@ -1,10 +1,10 @@
 import { Quaternion, Vector3 } from "three";
 import { expect, test } from "vitest";
 import type { Roots, Transform } from "../src/core";
-import { bodiesOf, drawnOf, writeRecorded } from "../src/replay/drawn";
+import { moversOf, drawnOf, writeRecorded } from "../src/replay/drawn";
 import { clockText, entriesOf, firstAfter, killText, nameAt, receiptText, scoresAt, type Info, type Shot } from "../src/replay/info";
 import { Recording } from "../src/replay/recording";
-import { decodeTicks, FIRST_BODY, interpolate, isContinuous, type EntitySample } from "../src/replay/samples";
+import { decodeTicks, FIRST_MOVER, interpolate, isContinuous, type EntitySample } from "../src/replay/samples";
 
 const RATE = 60;
 const v = (x: number, y: number, z: number): Vector3 => new Vector3(x, y, z);
@@ -60,9 +60,9 @@ test("an answer is decoded with every field", () => {
 
 test("a door that was triggered is drawn as recorded, other bodies as they are", () => {
   const pose = (x: number) => ({ translation: { x, y: 0, z: 0 }, rotation: { x: 0, y: 0, z: 0, w: 1 } });
-  const all = [sample({ id: 130, kind: 3 }), sample({ id: FIRST_BODY + 1, position: v(1.5, 0, 0) }), sample({ id: FIRST_BODY + 7 })];
+  const all = [sample({ id: 130, kind: 3 }), sample({ id: FIRST_MOVER + 1, position: v(1.5, 0, 0) }), sample({ id: FIRST_MOVER + 7 })];
   const plain = ({ translation, rotation: { x, y, z, w } }: Transform) => ({ translation, rotation: { x, y, z, w } });
-  expect(bodiesOf(all, [pose(10), pose(20), pose(30)]).map(plain)).toEqual([pose(10), pose(1.5), pose(30)]);
+  expect(moversOf(all, [pose(10), pose(20), pose(30)]).map(plain)).toEqual([pose(10), pose(1.5), pose(30)]);
   expect(drawnOf(all, 0).entities.map((e) => e.id), "a body is not an entity").toEqual([130]);
 });
 

@@ -30,7 +30,7 @@ export interface View {
   readonly interpolationAlpha: number;
   readonly remotes: readonly Entity[];
   readonly entities: readonly Entity[];
-  readonly bodies: readonly Transform[];
+  readonly movers: readonly Transform[];
   readonly projectiles: readonly Projectile[];
   readonly shots: readonly ClientShot[];
   readonly events: readonly Event[];
@@ -146,13 +146,13 @@ export interface Floor {
   readonly rise: number;
   readonly distance: number;
   readonly shape: number;
-  readonly body: number;
+  readonly mover: number;
   readonly walkable: boolean;
   readonly ray: boolean;
 }
 
 export interface Base {
-  readonly body: number;
+  readonly mover: number;
   readonly position: Vec3;
   readonly angle: number;
 }

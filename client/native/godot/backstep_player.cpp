@@ -76,9 +76,9 @@ Array BackstepPlayer::get_remotes() { return list(all<bs_entity>(client, bs_remo
 
 Array BackstepPlayer::get_entities() { return list(all<bs_entity>(client, bs_entities)); }
 
-Array BackstepPlayer::get_bodies() {
+Array BackstepPlayer::get_movers() {
 	Array out;
-	for (const bs_transform &t : all<bs_transform>(client, bs_bodies))
+	for (const bs_transform &t : all<bs_transform>(client, bs_movers))
 		out.push_back(transform(t.position, t.rotation));
 	return out;
 }
@@ -101,7 +101,7 @@ void BackstepPlayer::_bind_methods() {
 	ClassDB::bind_method(D_METHOD("get_eye"), &BackstepPlayer::get_eye);
 	ClassDB::bind_method(D_METHOD("get_remotes"), &BackstepPlayer::get_remotes);
 	ClassDB::bind_method(D_METHOD("get_entities"), &BackstepPlayer::get_entities);
-	ClassDB::bind_method(D_METHOD("get_bodies"), &BackstepPlayer::get_bodies);
+	ClassDB::bind_method(D_METHOD("get_movers"), &BackstepPlayer::get_movers);
 	ClassDB::bind_method(D_METHOD("get_number", "id", "field"), &BackstepPlayer::get_number);
 	ClassDB::bind_method(D_METHOD("get_text", "id", "field"), &BackstepPlayer::get_text);
 	ADD_SIGNAL(MethodInfo("happened", PropertyInfo(Variant::INT, "kind"), PropertyInfo(Variant::INT, "player"), PropertyInfo(Variant::VECTOR3, "at")));

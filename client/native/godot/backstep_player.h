@@ -27,7 +27,7 @@ public:
 	godot::Vector3 get_eye() const;
 	godot::Array get_remotes();
 	godot::Array get_entities();
-	godot::Array get_bodies(); // transforms of the level's moving bodies
+	godot::Array get_movers(); // transforms of the level's movers
 	int64_t get_number(int id, const godot::String &field) const;
 	godot::String get_text(int id, const godot::String &field) const;
 

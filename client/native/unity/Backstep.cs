@@ -75,7 +75,7 @@ public sealed class Backstep : IDisposable
 	[DllImport(library)] static extern bs_phase bs_frame(uint client, ref game_input input, out game_self self, out bs_view view);
 	[DllImport(library)] static extern int bs_remotes(uint client, [Out] bs_entity[] into, int capacity);
 	[DllImport(library)] static extern int bs_entities(uint client, [Out] bs_entity[] into, int capacity);
-	[DllImport(library)] static extern int bs_bodies(uint client, [Out] bs_transform[] into, int capacity);
+	[DllImport(library)] static extern int bs_movers(uint client, [Out] bs_transform[] into, int capacity);
 	[DllImport(library)] static extern int bs_field(uint client, byte[] name);
 	[DllImport(library)] static extern long bs_number(uint client, uint id, int field);
 	[DllImport(library)] static extern UIntPtr bs_text(uint client, uint id, int field, [Out] byte[] into, UIntPtr capacity);
@@ -94,8 +94,8 @@ public sealed class Backstep : IDisposable
 	public game_self Self;
 	public bs_view View;
 	public bs_entity[] Remotes = new bs_entity[128], Entities = new bs_entity[256];
-	public bs_transform[] Bodies = new bs_transform[256];
-	public int RemoteCount, EntityCount, BodyCount;
+	public bs_transform[] Movers = new bs_transform[256];
+	public int RemoteCount, EntityCount, MoverCount;
 
 	/// Joins a match of the server at an address. It returns at once: Frame says how far it has got.
 	public Backstep(string address, string name, string match = null, string key = null, string token = null, string options = null)
@@ -117,7 +117,7 @@ public sealed class Backstep : IDisposable
 		var phase = bs_frame(client, ref input, out Self, out View);
 		RemoteCount = Math.Min(bs_remotes(client, Remotes, Remotes.Length), Remotes.Length);
 		EntityCount = Math.Min(bs_entities(client, Entities, Entities.Length), Entities.Length);
-		BodyCount = Math.Min(bs_bodies(client, Bodies, Bodies.Length), Bodies.Length);
+		MoverCount = Math.Min(bs_movers(client, Movers, Movers.Length), Movers.Length);
 		return phase;
 	}
 

@@ -6,7 +6,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Moving bodies and jump pads. The pose of every body is a periodic function of match time,
+// Movers and jump pads. The pose of every mover is a periodic function of match time,
 // the same for both teams.
 
 // The names of the bodies, for tests and bots; each team has one lift.
@@ -31,7 +31,7 @@ const (
 func lift(s side) *part {
 	const rise = towerTop - LiftFloor
 	p := structure(s.name+" lift", geom.V(liftX, LiftFloor, liftZ))
-	p.marks.Body = &body{Name: s.name + " lift", Loop: true, Smooth: true, Path: []key{
+	p.marks.Mover = &mover{Name: s.name + " lift", Loop: true, Smooth: true, Path: []key{
 		keyAt(0, geom.Vec3{}, 0), keyAt(4, geom.Vec3{}, 0),
 		keyAt(6.5, geom.V(0, rise, 0), 0), keyAt(10.5, geom.V(0, rise, 0), 0),
 		keyAt(13, geom.Vec3{}, 0),
@@ -97,12 +97,12 @@ const (
 func turningBridge() *part {
 	const wide, low = 1.15, turnTop - 0.24
 	p := structure(Bridge, geom.V(0, turnTop, 0))
-	m := &body{Name: Bridge, Loop: true, Smooth: true}
+	m := &mover{Name: Bridge, Loop: true, Smooth: true}
 	for i := range 4 {
 		m.Path = append(m.Path, keyAt(float64(9*i), geom.Vec3{}, float64(90*i)), keyAt(float64(9*i+5), geom.Vec3{}, float64(90*i)))
 	}
 	m.Path = append(m.Path, keyAt(36, geom.Vec3{}, 360))
-	p.marks.Body = m
+	p.marks.Mover = m
 	under := low - turnTop
 	for _, s := range []float64{-1, 1} {
 		near, far := geom.V(-wide, under, s*0.72), geom.V(wide, 0, s*turnReach)
@@ -213,7 +213,7 @@ func lineAt(s float64) (at geom.Vec3, yaw float64) {
 func train() *part {
 	start, _ := lineAt(0)
 	p := structure(Train, start.Add(geom.V(0, trainTop, 0)))
-	p.marks.Body = &body{Name: Train, Loop: true, Smooth: true, Path: timetable()}
+	p.marks.Mover = &mover{Name: Train, Loop: true, Smooth: true, Path: timetable()}
 	const w, l = 1.3, 3.4
 	p.block(satin, limestone, geom.V(-w, -0.25, -l), geom.V(w, 0, l))
 	p.block(metal, charcoal, geom.V(-w+0.25, -0.55, -l+0.3), geom.V(w-0.25, -0.2, l-0.3))

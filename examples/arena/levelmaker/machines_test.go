@@ -34,20 +34,20 @@ func (w *walker) ride(t *testing.T, c movement.Command, seconds float64, each fu
 	})
 }
 
-func bodyNamed(t *testing.T, l *level.Level, name string) (collide.BodyID, *collide.Body) {
+func moverNamed(t *testing.T, l *level.Level, name string) (collide.MoverID, *collide.Mover) {
 	t.Helper()
-	id, ok := l.World.BodyNamed(name)
+	id, ok := l.World.MoverNamed(name)
 	if !ok {
-		t.Fatalf("the arena has no body %q", name)
+		t.Fatalf("the arena has no mover %q", name)
 	}
-	return id, l.World.Body(id)
+	return id, l.World.Mover(id)
 }
 
 // BAS-01: on at the bottom, up, and off onto the deck; both towers.
 func TestTheLiftsLeadToTheDecks(t *testing.T) {
 	l := open(t)
 	for _, name := range []string{levelmaker.RedLift, levelmaker.BlueLift} {
-		_, b := bodyNamed(t, l, name)
+		_, b := moverNamed(t, l, name)
 		foot := b.Path.Pose(0).Translation
 		out := math.Copysign(3, foot.Z) // away from the tower
 		yaw := 0.0
@@ -57,12 +57,12 @@ func TestTheLiftsLeadToTheDecks(t *testing.T) {
 		w := newWalker(l, geom.V(foot.X, 0, foot.Z+out), yaw).at(0.2)
 		w.ride(t, movement.Command{Forward: 1, Yaw: yaw}, 0.62, nil)
 		w.ride(t, movement.Command{Yaw: yaw}, 7, nil)
-		if p := w.state.Position; math.Abs(p.Y-4.22) > 0.01 || w.state.Base.Body == collide.Static {
-			t.Errorf("%s: stands at %.3f on body %d after the ride; want height 4.22 on the lift", name, p, w.state.Base.Body)
+		if p := w.state.Position; math.Abs(p.Y-4.22) > 0.01 || w.state.Base.Mover == collide.Static {
+			t.Errorf("%s: stands at %.3f on mover %d after the ride; want height 4.22 on the lift", name, p, w.state.Base.Mover)
 		}
 		w.ride(t, movement.Command{Forward: 1, Yaw: yaw}, 0.7, nil)
-		if p := w.state.Position; math.Abs(p.Y-4.22) > 0.01 || w.state.Base.Body != collide.Static {
-			t.Errorf("%s: stands at %.3f on body %d after walking off; want the deck", name, p, w.state.Base.Body)
+		if p := w.state.Position; math.Abs(p.Y-4.22) > 0.01 || w.state.Base.Mover != collide.Static {
+			t.Errorf("%s: stands at %.3f on mover %d after walking off; want the deck", name, p, w.state.Base.Mover)
 		}
 	}
 }
@@ -98,34 +98,34 @@ func TestTheTurningBridgeCarries(t *testing.T) {
 	if p := w.state.Position; math.Abs(p.Y-1.22) > 0.05 || p.Z > -5.4 {
 		t.Errorf("walked over the bridge to %.2f; want the north landing", p)
 	}
-	id, b := bodyNamed(t, l, levelmaker.Bridge)
+	id, b := moverNamed(t, l, levelmaker.Bridge)
 	w = newWalker(l, geom.V(0, 1.21, 4.4), 0).at(1)
 	w.ride(t, movement.Command{}, 36, nil)
-	if want := b.Path.Pose(w.view.At).Apply(geom.V(0, 0, 4.4)); w.state.Base.Body != id || want.Flat(geom.Up).Dist(w.state.Position.Flat(geom.Up)) > 0.01 {
-		t.Errorf("rode to %.3f on body %d; want %.3f on the bridge", w.state.Position, w.state.Base.Body, want)
+	if want := b.Path.Pose(w.view.At).Apply(geom.V(0, 0, 4.4)); w.state.Base.Mover != id || want.Flat(geom.Up).Dist(w.state.Position.Flat(geom.Up)) > 0.01 {
+		t.Errorf("rode to %.3f on mover %d; want %.3f on the bridge", w.state.Position, w.state.Base.Mover, want)
 	}
 }
 
 // BAS-01: from the tower's deck onto the waiting train, a whole round, and off.
 func TestTheTrainTakesPeopleAround(t *testing.T) {
 	l := open(t)
-	id, b := bodyNamed(t, l, levelmaker.Train)
+	id, b := moverNamed(t, l, levelmaker.Train)
 	around := b.Path.Keys[len(b.Path.Keys)-1].At.Seconds()
 	t.Logf("a round takes %.1f s", around)
 	w := newWalker(l, geom.V(-20, 4.2, 0), math.Pi/2).at(0.3)
 	w.ride(t, movement.Command{Forward: 1, Yaw: math.Pi / 2}, 0.7, nil)
-	if w.state.Base.Body != id {
-		t.Fatalf("boarded body %d at %.2f; want the train", w.state.Base.Body, w.state.Position)
+	if w.state.Base.Mover != id {
+		t.Fatalf("boarded mover %d at %.2f; want the train", w.state.Base.Mover, w.state.Position)
 	}
 	far := geom.EmptyAABB()
 	w.ride(t, movement.Command{}, around-1, func() { far = far.Include(w.state.Position) })
-	if w.state.Base.Body != id || far.Max.X < 22 || far.Max.Z < 20 || far.Min.Z > -20 {
-		t.Errorf("the ride led to %.1f … %.1f and ends on body %d; want it around the arena on the train", far.Min, far.Max, w.state.Base.Body)
+	if w.state.Base.Mover != id || far.Max.X < 22 || far.Max.Z < 20 || far.Min.Z > -20 {
+		t.Errorf("the ride led to %.1f … %.1f and ends on mover %d; want it around the arena on the train", far.Min, far.Max, w.state.Base.Mover)
 	}
 	w.ride(t, movement.Command{}, 2, nil)
 	w.ride(t, movement.Command{Forward: 1, Yaw: -math.Pi / 2}, 0.7, nil)
-	if p := w.state.Position; w.state.Base.Body != collide.Static || math.Abs(p.Y-4.22) > 0.01 {
-		t.Errorf("got off at %.2f on body %d; want the station", p, w.state.Base.Body)
+	if p := w.state.Position; w.state.Base.Mover != collide.Static || math.Abs(p.Y-4.22) > 0.01 {
+		t.Errorf("got off at %.2f on mover %d; want the station", p, w.state.Base.Mover)
 	}
 }
 
@@ -143,7 +143,7 @@ func TestMachinesKeepClear(t *testing.T) {
 			}
 		}
 	}
-	_, b := bodyNamed(t, l, levelmaker.Train)
+	_, b := moverNamed(t, l, levelmaker.Train)
 	for i := range 720 {
 		pose := b.Path.Pose(clock.Micros(i) * 100 * clock.Millisecond)
 		for _, c := range []geom.Vec3{{X: -1.2, Y: 1.8, Z: -3.3}, {X: 1.2, Y: 1.8, Z: -3.3}, {X: -1.2, Y: 1.8, Z: 3.3}, {X: 1.2, Y: 1.8, Z: 3.3}, {Y: 1}} {

@@ -26,19 +26,19 @@ type extras struct {
 	Spawn   bool    `json:"spawn,omitempty"`
 	Entity  string  `json:"entity,omitempty"`
 	Team    int     `json:"team,omitempty"`
-	Body    *body   `json:"body,omitempty"`
+	Mover   *mover  `json:"mover,omitempty"`
 	Volume  *volume `json:"volume,omitempty"`
 }
 
-// body marks a part that moves with its children.
-type body struct {
+// mover marks a part that moves with its children.
+type mover struct {
 	Name   string `json:"name"`
 	Path   []key  `json:"path"`
 	Loop   bool   `json:"loop,omitempty"`
 	Smooth bool   `json:"smooth,omitempty"`
 }
 
-// key is a key of a body's path in the file's format: seconds, metres, degrees.
+// key is a key of a mover's path in the file's format: seconds, metres, degrees.
 type key [3]any
 
 // keyAt returns a key, rounded to visible precision.

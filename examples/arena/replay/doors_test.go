@@ -26,10 +26,10 @@ func doorCourt(t testing.TB) arena.MatchConfig {
 	var b collide.Builder
 	id := geom.IdentityQuat
 	b.Box(geom.V(0, -1, 0), geom.V(30, 1, 30), id, collide.Surface{})
-	b.TriggeredBody("door", collide.Path{Keys: []collide.Key{{}, {At: 600 * clock.Millisecond, Position: geom.V(1.5, 0, 0)}}},
+	b.TriggeredMover("door", collide.Path{Keys: []collide.Key{{}, {At: 600 * clock.Millisecond, Position: geom.V(1.5, 0, 0)}}},
 		collide.Trigger{Kind: collide.Timed, Delay: collide.DefaultDelay, Hold: 800 * clock.Millisecond},
 		func(b *collide.Builder) { b.Box(geom.V(0, 1.25, 0), geom.V(.7, 1.25, .1), id, collide.Surface{}) })
-	b.TriggeredBody("lift", collide.Path{Keys: []collide.Key{{}, {At: 2 * clock.Second, Position: geom.V(0, 4, 0)}}},
+	b.TriggeredMover("lift", collide.Path{Keys: []collide.Key{{}, {At: 2 * clock.Second, Position: geom.V(0, 4, 0)}}},
 		collide.Trigger{Kind: collide.Toggle},
 		func(b *collide.Builder) { b.Box(geom.V(8, -.1, 4), geom.V(5, .2, 5), id, collide.Surface{}) })
 	b.VolumeBox(collide.Volume{Triggers: "door"}, geom.V(0, 1, 0), geom.V(3, 1, 3), id)
@@ -92,7 +92,7 @@ func doorFight(t testing.TB, calls bool) (*record.File, map[uint32]seen) {
 func shownDoor(tick *record.Tick) float32 {
 	le, b := binary.LittleEndian, record.AppendShown(nil, tick.Snapshot, tick.World)
 	for b = b[8:]; len(b) > 0; b = b[record.ShownSize:] {
-		if track.ID(le.Uint16(b)) == record.ShownBody+doorID-1 {
+		if track.ID(le.Uint16(b)) == record.ShownMover+doorID-1 {
 			return math.Float32frombits(le.Uint32(b[8:]))
 		}
 	}

@@ -27,7 +27,7 @@ animate(() => {
   if (!session.frame({ forward: axis("KeyW", "KeyS"), right: axis("KeyD", "KeyA"), yaw, sprint: keys.has("ShiftLeft"), claim: { fire: keys.has("Space") } })) return;
   draw.clearRect(0, 0, 540, 900);
   for (const x of [36, 322]) draw.fillRect(x, 445, 182, 10);
-  draw.fillStyle = session.bodies[0]!.translation.y > 1.5 ? "#cde" : "#a63"; // the door
+  draw.fillStyle = session.movers[0]!.translation.y > 1.5 ? "#cde" : "#a63"; // the door
   draw.fillRect(218, 446, 104, 8);
   for (const puck of session.roots.bodies.drawn) circle(puck.position, 6, "#000");
   for (const remote of session.remotes) skater(remote.position, remote.yaw, remote.fields);

@@ -21,8 +21,8 @@ interface Exports {
   set_input_delay(milliseconds: number): void;
   leave(): void;
   lost(): void;
-  bodies_at(at: number): void;
-  triangles(body: number): number;
+  movers_at(at: number): void;
+  triangles(mover: number): number;
   volumes(): number;
   triangles_length(): number;
   sweep(x: number, y: number, z: number, dx: number, dy: number, dz: number, radius: number): number;
@@ -169,19 +169,19 @@ export class Core {
     this.memory.refresh();
   }
 
-  /** Sets the view's bodies to those of the level at a match time in microseconds, for a page that
+  /** Sets the view's movers to those of the level at a match time in microseconds, for a page that
    * shows a recording. */
-  bodiesAt(at: number): void {
-    this.exports.bodies_at(at);
+  moversAt(at: number): void {
+    this.exports.movers_at(at);
     this.memory.refresh();
   }
 
-  /** Returns a copy of the triangles of the level, to draw it: of body 0 what stands still, of body i + 1
-   * those of the view's bodies[i], in the space of its pose. Each is TRIANGLE_SIZE numbers: three corners
+  /** Returns a copy of the triangles of the level, to draw it: of 0 what stands still, of i + 1
+   * those of the view's movers[i], in the space of its pose. Each is TRIANGLE_SIZE numbers: three corners
    * counter-clockwise seen from outside, the number of the shape, and whether it can be walked on: 0 as
    * its slope says, 1 always, 2 never. */
-  triangles(body: number): Float32Array<ArrayBuffer> {
-    return this.numbers(this.exports.triangles(body));
+  triangles(mover: number): Float32Array<ArrayBuffer> {
+    return this.numbers(this.exports.triangles(mover));
   }
 
   /** Returns the volumes of the level, to draw them. */
@@ -200,7 +200,7 @@ export class Core {
     return found;
   }
 
-  /** Moves a ball through the level and its moving bodies; returns the share of the way to the first
+  /** Moves a ball through the level and its movers; returns the share of the way to the first
    * touch, 0 to 1. */
   sweep(from: Point, delta: Point, radius: number): number {
     return this.exports.sweep(from.x, from.y, from.z, delta.x, delta.y, delta.z, radius);

@@ -24,7 +24,7 @@ interface AnyView {
   readonly eye: unknown;
   readonly remotes: readonly unknown[];
   readonly entities: readonly unknown[];
-  readonly bodies: readonly unknown[];
+  readonly movers: readonly unknown[];
   readonly projectiles: readonly unknown[];
   readonly shots: readonly unknown[];
   readonly events: readonly unknown[];

@@ -165,9 +165,9 @@ export class Session<G extends AnyRoots = AnyRoots> {
     return this.view.entities;
   }
 
-  /** The level's moving bodies, in the order of their nodes in its file. */
-  get bodies(): G["view"]["bodies"] {
-    return this.view.bodies;
+  /** The level's movers, in the order of their nodes in its file. */
+  get movers(): G["view"]["movers"] {
+    return this.view.movers;
   }
 
   /** The player's own projectiles. */
@@ -202,11 +202,11 @@ export class Session<G extends AnyRoots = AnyRoots> {
     return this.values.all;
   }
 
-  /** Returns the triangles of the level, of body 0 what stands still, of body i + 1 those of bodies[i]; see
+  /** Returns the triangles of the level, of 0 what stands still, of i + 1 those of movers[i]; see
    * Core.triangles. None while the core restarts. */
-  triangles(body: number): Float32Array<ArrayBuffer> {
+  triangles(mover: number): Float32Array<ArrayBuffer> {
     let found = new Float32Array();
-    this.guard(() => (found = this.core.triangles(body)));
+    this.guard(() => (found = this.core.triangles(mover)));
     return found;
   }
 

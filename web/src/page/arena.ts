@@ -18,7 +18,7 @@ export async function loadArena(url: string, quality: Quality): Promise<Arena> {
   return prepare(gltf.scene, quality);
 }
 
-/** Cuts the opaque meshes of a scene into square chunks. Transparent meshes and moving bodies
+/** Cuts the opaque meshes of a scene into square chunks. Transparent meshes and movers
  * stay separate. */
 export function prepare(scene: THREE.Object3D, quality: Quality): Arena {
   const fixed = new THREE.Group();
@@ -29,11 +29,11 @@ export function prepare(scene: THREE.Object3D, quality: Quality): Arena {
     const chunks = new Chunks(origin, !quality.baked);
     const visit = (object: THREE.Object3D): void => {
       const extras = extrasOf(object);
-      if (extras.body !== undefined && object !== root) {
-        const body = new THREE.Group();
-        body.position.setFromMatrixPosition(object.matrixWorld);
-        dynamic.addBody(body);
-        return gather(object, body, body.position.clone());
+      if (extras.mover !== undefined && object !== root) {
+        const mover = new THREE.Group();
+        mover.position.setFromMatrixPosition(object.matrixWorld);
+        dynamic.addMover(mover);
+        return gather(object, mover, mover.position.clone());
       }
       if (extras.volume !== undefined) return dynamic.addVolume(object, extras.volume);
       if (object instanceof THREE.Mesh && object.userData["hidden"] !== true) {

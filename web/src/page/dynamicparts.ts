@@ -1,4 +1,4 @@
-// Moving and animated parts of the level: moving bodies, water, jump pads. Start at DynamicParts.
+// Moving and animated parts of the level: movers, water, jump pads. Start at DynamicParts.
 import * as THREE from "three";
 import type { Transform } from "../core";
 import { FOG_FAR, FOG_NEAR, HORIZON, type LevelExtras, SUN_DIRECTION } from "@backstep/three/parts";
@@ -6,15 +6,15 @@ import { FOG_FAR, FOG_NEAR, HORIZON, type LevelExtras, SUN_DIRECTION } from "@ba
 /** All moving and animated parts of one level. */
 export class DynamicParts {
   readonly group = new THREE.Group();
-  private readonly bodies: THREE.Object3D[] = [];
+  private readonly movers: THREE.Object3D[] = [];
   private readonly waters: THREE.Box3[] = [];
   private readonly pads: JumpPad[] = [];
   private readonly time = { value: 0 };
 
-  /** Adds a moving body; bodies come in the order of their nodes in the file. */
-  addBody(body: THREE.Object3D): void {
-    this.bodies.push(body);
-    this.group.add(body);
+  /** Adds a mover; they come in the order of their nodes in the file. */
+  addMover(mover: THREE.Object3D): void {
+    this.movers.push(mover);
+    this.group.add(mover);
   }
 
   /** Adds the visual of a volume, whose node is the cube from −1 to 1. */
@@ -31,13 +31,13 @@ export class DynamicParts {
     }
   }
 
-  /** Moves the bodies to their poses of this frame. */
+  /** Moves the movers to their poses of this frame. */
   move(poses: readonly Transform[]): void {
-    this.bodies.forEach((body, i) => {
+    this.movers.forEach((mover, i) => {
       const pose = poses[i];
       if (pose === undefined) return;
-      body.position.copy(pose.translation);
-      body.quaternion.copy(pose.rotation as THREE.Quaternion);
+      mover.position.copy(pose.translation);
+      mover.quaternion.copy(pose.rotation as THREE.Quaternion);
     });
   }
 

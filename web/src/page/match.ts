@@ -214,8 +214,8 @@ export class Match {
     this.updateDash(dt);
     this.drawRopes();
     const dynamic = context.dynamicParts();
-    if (killcam.shown) session.call("bodies_at", [1e6 * arena.killcam.at]);
-    dynamic?.move(session.bodies);
+    if (killcam.shown) session.call("movers_at", [1e6 * arena.killcam.at]);
+    dynamic?.move(session.movers);
     dynamic?.advance(dt);
     context.hud.underWater(dynamic?.underWater(camera.position) === true);
     if (!killcam.shown) this.walk(dt);
@@ -226,7 +226,7 @@ export class Match {
     const { self, session, context } = this;
     const { hero, id, position, velocity } = self;
     if (self.mode === WALKING) this.walked += Math.hypot(velocity.x, velocity.z) * dt;
-    const own: Walker = { id, position, strideDistance: this.walked, base: hero.base.body, airborne: self.mode !== WALKING, dead: self.dead || self.spectating };
+    const own: Walker = { id, position, strideDistance: this.walked, base: hero.base.mover, airborne: self.mode !== WALKING, dead: self.dead || self.spectating };
     for (const walker of this.footsteps.advance([own, ...session.remotes])) {
       const { x, y, z } = walker.position;
       const ground = context.dynamicParts()?.underWater(this.to.set(x, y + 0.1, z)) === true ? "water" : walker.base !== 0 ? "metal" : "stone";

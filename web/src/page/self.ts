@@ -35,7 +35,7 @@ export class Self {
   get spectating(): boolean { return this.hero.spectating; }
   /** Whether the player stands on a moving base, and the base's rotation in this frame, to be added to
    * the view's yaw. */
-  get onMovingBase(): boolean { return this.hero.base.body !== 0; }
+  get onMovingBase(): boolean { return this.hero.base.mover !== 0; }
   get baseYaw(): number { return this.arena.player?.turned ?? 0; }
   /** 0 to 100. */
   get health(): number { return this.arena.player?.status.health ?? 0; }

@@ -9,7 +9,7 @@ import type { Match } from "./match";
 import type { Models } from "./models";
 import { ALL_ON, type Netcode, type Network } from "./network";
 import type { Tour } from "./tour";
-import { bodyStates, entityStates, killcamState, remoteDebugStates, remoteStates, replayState, selfState, shotDebugState } from "./teststate";
+import { moverStates, entityStates, killcamState, remoteDebugStates, remoteStates, replayState, selfState, shotDebugState } from "./teststate";
 
 /** What the test API acts on. */
 interface TestTargets {
@@ -36,8 +36,8 @@ export function makeTestAPI(targets: TestTargets) {
     self: () => selfState(targets.match()),
     /** All other players as drawn. */
     remotes: () => remoteStates(targets.match()),
-    /** The moving bodies of the level as drawn. */
-    bodies: () => bodyStates(targets.match()),
+    /** The movers of the level as drawn. */
+    movers: () => moverStates(targets.match()),
     /** Entities other than players, as drawn. */
     entities: () => entityStates(targets.match()),
     /** The data of the F4 layer; empty while it is off. */

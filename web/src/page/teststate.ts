@@ -12,8 +12,8 @@ function point({ x, y, z }: Vec3): Point {
 }
 
 /** Copies the moving bodies of the level. */
-export function bodyStates(match: Match | undefined) {
-  return (match?.session.bodies ?? []).map(({ translation }) => ({ position: point(translation) }));
+export function moverStates(match: Match | undefined) {
+  return (match?.session.movers ?? []).map(({ translation }) => ({ position: point(translation) }));
 }
 
 /** Copies the entities other than players. */

@@ -3,10 +3,10 @@
 import type { Roots, Transform, Vec3 } from "../core";
 import type { PlayerState } from "../page/characters";
 import type { EntityPose } from "../page/entities";
-import { FIRST_BODY, type EntitySample } from "./samples";
+import { FIRST_MOVER, type EntitySample } from "./samples";
 
 /** Reports whether a sample is a player's: no other entity of an arena is a character. */
-const isPlayer = ({ id, kind }: EntitySample): boolean => kind === 0 && id < FIRST_BODY;
+const isPlayer = ({ id, kind }: EntitySample): boolean => kind === 0 && id < FIRST_MOVER;
 
 /** A recorded player. */
 type DrawnPlayer = PlayerState & { position: Vec3 };
@@ -16,21 +16,21 @@ type DrawnEntity = EntityPose & { predicted: boolean };
 /** Returns the players and the other entities, without the player of one id. */
 export function drawnOf(all: readonly EntitySample[], without: number): { players: DrawnPlayer[]; entities: DrawnEntity[] } {
   const players = all.filter((t) => isPlayer(t) && t.id !== without);
-  const entities = all.filter((t) => !isPlayer(t) && t.id < FIRST_BODY);
+  const entities = all.filter((t) => !isPlayer(t) && t.id < FIRST_MOVER);
   return {
     players: players.map(({ id, dead, mode, position }) => ({ id, dead, mode, position })),
     entities: entities.map(({ id, kind, asleep, position, velocity, rotation }) => ({ id, kind, asleep, predicted: false, position, velocity, rotation })),
   };
 }
 
-/** Returns the poses of the level's bodies: of those that were triggered as recorded, of the others
+/** Returns the poses of the level's movers: of those that were triggered as recorded, of the others
  * as they are at rest or on their way through match time. */
-export function bodiesOf(all: readonly EntitySample[], atRest: readonly Transform[]): Transform[] {
-  const bodies = [...atRest];
+export function moversOf(all: readonly EntitySample[], atRest: readonly Transform[]): Transform[] {
+  const movers = [...atRest];
   for (const { id, position, rotation } of all) {
-    if (bodies[id - FIRST_BODY] !== undefined) bodies[id - FIRST_BODY] = { translation: position, rotation };
+    if (movers[id - FIRST_MOVER] !== undefined) movers[id - FIRST_MOVER] = { translation: position, rotation };
   }
-  return bodies;
+  return movers;
 }
 
 /** Where the core reads recorded players. */

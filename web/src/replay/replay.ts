@@ -14,7 +14,7 @@ import { Lines, type Scenery } from "@backstep/three/parts";
 import { WEAPON_MODELS, weaponModelOf, type WeaponModel } from "../page/weaponmodels";
 import { ReplayCamera } from "./camera";
 import { ReplayControls } from "./controls";
-import { bodiesOf, drawnOf, writeRecorded } from "./drawn";
+import { moversOf, drawnOf, writeRecorded } from "./drawn";
 import { fetchInfo, nameAt, presenceOf, type Entry, type Info, type Shot } from "./info";
 import { Recording } from "./recording";
 import type { EntitySample } from "./samples";
@@ -195,8 +195,8 @@ export class Replay {
     const dynamic = this.context.dynamicParts();
     dynamic?.advance(passed);
     if (this.core === undefined) return;
-    this.core.bodiesAt(Math.round(this.time * 1e6));
-    dynamic?.move(bodiesOf(all, this.core.read<Roots["view"]>("view").bodies));
+    this.core.moversAt(Math.round(this.time * 1e6));
+    dynamic?.move(moversOf(all, this.core.read<Roots["view"]>("view").movers));
   }
 
   /** Shows the shots since a time. */

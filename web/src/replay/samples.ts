@@ -6,7 +6,7 @@ import type { Roots } from "../core";
 
 /** An entity at one instant. Metres, m/s, radians, seconds of match time. */
 export interface EntitySample {
-  /** Players first, then other entities; FIRST_BODY + i is the level's i-th body. */
+  /** Players first, then other entities; FIRST_MOVER + i is the level's i-th body. */
   id: number;
   /** 0 is a character, otherwise one of the layout's KIND numbers. */
   kind: number;
@@ -35,8 +35,8 @@ export interface EntitySample {
   clipTime: number;
 }
 
-/** The id of the level's first moving body; bodies are there once they were triggered. */
-export const FIRST_BODY = 2048;
+/** The id of the level's first moving body; movers are there once they were triggered. */
+export const FIRST_MOVER = 2048;
 
 type Stance = Roots["controls"]["recorded"][number]["stance"];
 

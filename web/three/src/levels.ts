@@ -1,4 +1,4 @@
-// The level of a session and its moving bodies, from the core's triangles or from a model of the page's. Start
+// The level of a session and its movers, from the core's triangles or from a model of the page's. Start
 // at Level.show.
 import type { Session } from "@backstep/client";
 import * as THREE from "three";
@@ -9,7 +9,7 @@ import type { DrawableRoots } from "./session.js";
 
 /** The part of a node's extras (docs/level.md) that is drawn. */
 export interface LevelExtras {
-  body?: object;
+  mover?: object;
   volume?: { water?: boolean; launch?: number[] };
 }
 
@@ -30,28 +30,28 @@ export type Look = Paint | THREE.Object3D | undefined;
 /** Draws what stands still and what moves. */
 export class Level {
   readonly group = new THREE.Group();
-  private readonly bodies: THREE.Object3D[] = [];
+  private readonly movers: THREE.Object3D[] = [];
   private readonly volumes = new THREE.Group();
   private hash: string | undefined;
   private look: Look;
 
   constructor(private readonly session: Session<DrawableRoots>) {}
 
-  /** Draws the level of the session, which the server may have changed, with its bodies where they are in this frame. */
+  /** Draws the level of the session, which the server may have changed, with its movers where they are in this frame. */
   show(look: Look): void {
     const { session } = this;
     if ((session.joinInfo.level !== this.hash || look !== this.look) && !this.begin(look)) return;
     if (!this.group.children.includes(look as THREE.Object3D)) this.addBodies();
-    session.bodies.forEach((pose, i) => {
-      this.bodies[i]?.position.copy(pose.translation);
-      this.bodies[i]?.quaternion.copy(pose.rotation as THREE.Quaternion);
+    session.movers.forEach((pose, i) => {
+      this.movers[i]?.position.copy(pose.translation);
+      this.movers[i]?.quaternion.copy(pose.rotation as THREE.Quaternion);
     });
   }
 
   /** Begins with another level, or another look. A model that was drawn for the level before is not drawn for this
    * one: until there is another model, its faces are. Returns false while the core has no level. */
   private begin(look: Look): boolean {
-    const { session, group, volumes, bodies } = this;
+    const { session, group, volumes, movers } = this;
     const triangles = session.triangles(0);
     if (triangles.length === 0 && session.link.status !== "open") return false; // as while the core restarts
     const model = isModel(look) && look !== this.look ? look : undefined;
@@ -63,18 +63,18 @@ export class Level {
       const object = volumeObject(volume);
       if (object !== undefined) volumes.add(object);
     }
-    bodies.splice(0, Infinity, ...(model === undefined ? [] : separateBodies(model)));
-    group.add(volumes, model ?? levelObject(triangles, this.paint ?? paintBySlope), ...bodies);
+    movers.splice(0, Infinity, ...(model === undefined ? [] : separateMovers(model)));
+    group.add(volumes, model ?? levelObject(triangles, this.paint ?? paintBySlope), ...movers);
     return true;
   }
 
-  /** Adds the moving bodies that are not there yet, from the core's triangles. */
+  /** Adds the movers that are not there yet, from the core's triangles. */
   private addBodies(): void {
-    const { session, group, bodies } = this;
-    while (bodies.length < session.bodies.length) {
-      const body = levelObject(session.triangles(bodies.length + 1), this.paint ?? paintMoving);
-      bodies.push(body);
-      group.add(body);
+    const { session, group, movers } = this;
+    while (movers.length < session.movers.length) {
+      const mover = levelObject(session.triangles(movers.length + 1), this.paint ?? paintMoving);
+      movers.push(mover);
+      group.add(mover);
     }
   }
 
@@ -90,29 +90,29 @@ function isModel(look: Look): look is THREE.Object3D {
 
 function isMesh(object: THREE.Object3D): object is THREE.Mesh { return (object as Partial<THREE.Mesh>).isMesh === true; }
 
-/** The bodies of models that have none any more: a page can draw the same model in its next match. */
+/** The movers of models that have none any more: a page can draw the same model in its next match. */
 const separated = new WeakMap<THREE.Object3D, THREE.Object3D[]>();
 
-/** Takes the moving bodies out of a glTF level and returns them in the order of their nodes, which is that of
- * session.bodies; again those if it is called again. Hides volumes, and gives all meshes shadows. */
-export function separateBodies(model: THREE.Object3D): THREE.Object3D[] {
+/** Takes the movers out of a glTF level and returns them in the order of their nodes, which is that of
+ * session.movers; again those if it is called again. Hides volumes, and gives all meshes shadows. */
+export function separateMovers(model: THREE.Object3D): THREE.Object3D[] {
   const before = separated.get(model);
   if (before !== undefined) return before;
-  const bodies: THREE.Object3D[] = [];
-  separated.set(model, bodies);
+  const movers: THREE.Object3D[] = [];
+  separated.set(model, movers);
   const nodes: THREE.Object3D[] = [];
   model.updateMatrixWorld(true);
   model.traverse((node) => {
     const extras = extrasOf(node);
-    if (extras.body !== undefined) nodes.push(node);
+    if (extras.mover !== undefined) nodes.push(node);
     if (extras.volume !== undefined || node.userData["hidden"] === true) node.visible = false;
     if (isMesh(node)) node.castShadow = node.receiveShadow = true;
   });
   for (const node of nodes) {
-    const body = new THREE.Group(); // where the node is, and not turned: so the core has its poses
-    body.position.setFromMatrixPosition(node.matrixWorld);
-    body.updateMatrixWorld();
-    bodies.push(body.attach(node));
+    const mover = new THREE.Group(); // where the node is, and not turned: so the core has its poses
+    mover.position.setFromMatrixPosition(node.matrixWorld);
+    mover.updateMatrixWorld();
+    movers.push(mover.attach(node));
   }
-  return bodies;
+  return movers;
 }

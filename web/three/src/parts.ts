@@ -9,7 +9,7 @@ export { disposeObjects } from "./dispose.js";
 export { make, setText } from "./dom.js";
 export { Bodies, Entities, Instances, striped } from "./entities.js";
 export { drawHitbox } from "./hitboxes.js";
-export { extrasOf, separateBodies, type LevelExtras } from "./levels.js";
+export { extrasOf, separateMovers, type LevelExtras } from "./levels.js";
 export { levelObject, paintBySlope, paintMoving, type LevelFace, type Paint } from "./level.js";
 export { Lines, overlay } from "./lines.js";
 export { clamp, ease, wrapAngle } from "./math.js";

@@ -167,7 +167,7 @@ interface DrawnView {
   readonly eye: Point;
   readonly remotes: readonly Remote[];
   readonly entities: readonly OtherEntity[];
-  readonly bodies: readonly { readonly translation: Point; readonly rotation: Turn }[];
+  readonly movers: readonly { readonly translation: Point; readonly rotation: Turn }[];
   readonly projectiles: readonly OwnProjectile[];
   readonly corrections: readonly Correction[];
   readonly stats: NetStats;

@@ -3,7 +3,7 @@ import * as THREE from "three";
 import { expect, test, vi } from "vitest";
 import { Entities } from "../src/entities";
 import type { Pose } from "../src/figure";
-import { extrasOf, Level, separateBodies } from "../src/levels";
+import { extrasOf, Level, separateMovers } from "../src/levels";
 import { outlineOf, remoteDebugText } from "../src/remotedebug";
 import { volumeObject } from "../src/volumes";
 import { projectilesOf, type DrawableRoots, type DrawnBody, type OtherEntity } from "../src/session";
@@ -77,10 +77,10 @@ test("the moving bodies of a glTF level are taken out in the order of their node
     made.userData["backstep"] = extras;
     return made;
   };
-  const [lift, door, water, wall] = [node(1, { body: {} }), node(2, '{"body":{}}'), node(3, { volume: { water: true } }), node(4, undefined)];
+  const [lift, door, water, wall] = [node(1, { mover: {} }), node(2, '{"mover":{}}'), node(3, { volume: { water: true } }), node(4, undefined)];
   lift!.rotation.y = 1;
   const model = new THREE.Group().add(lift!, wall!, water!, door!);
-  const bodies = separateBodies(model);
+  const bodies = separateMovers(model);
   expect(bodies.map((body) => [body.children[0], body.position.x])).toEqual([[lift, 1], [door, 2]]);
   expect(bodies[0]!.rotation.y).toBe(0); // the core's poses begin unturned
   expect(lift!.rotation.y).toBeCloseTo(1);
@@ -94,7 +94,7 @@ test("a level that another copy of three has made is drawn as a model", async ()
   expect(other.Group).not.toBe(THREE.Group);
   const wall = new other.Mesh();
   const model = new other.Group().add(wall) as unknown as THREE.Group;
-  const level = new Level({ bodies: [], joinInfo: { level: "a" }, link: { status: "open" }, volumes: () => [], triangles: () => new Float32Array() } as unknown as Session<DrawableRoots>);
+  const level = new Level({ movers: [], joinInfo: { level: "a" }, link: { status: "open" }, volumes: () => [], triangles: () => new Float32Array() } as unknown as Session<DrawableRoots>);
   level.show(model);
   expect([level.group.children.includes(model), wall.castShadow]).toEqual([true, true]);
 });
@@ -104,7 +104,7 @@ test("the model of the level before is not drawn on the next: the core's triangl
   vi.stubGlobal("document", { createElement: () => ({ getContext: () => context }) });
   const triangle = new Float32Array([0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0]);
   const joinInfo = { level: "a" };
-  const session = { bodies: [{ translation: AT, rotation: NO_TURN }], joinInfo, volumes: () => [], triangles: () => triangle };
+  const session = { movers: [{ translation: AT, rotation: NO_TURN }], joinInfo, volumes: () => [], triangles: () => triangle };
   const level = new Level(session as unknown as Session<DrawableRoots>);
   const [castle, harbour] = [new THREE.Group(), new THREE.Group()];
   level.show(castle);
@@ -123,9 +123,9 @@ test("a model that was drawn before, by this stage or by one of an earlier match
   const context = { fillRect: () => undefined, strokeRect: () => undefined, canvas: {} };
   vi.stubGlobal("document", { createElement: () => ({ getContext: () => context }) });
   const lift = new THREE.Object3D();
-  lift.userData["backstep"] = { body: {} };
+  lift.userData["backstep"] = { mover: {} };
   const model = new THREE.Group().add(lift);
-  const session = { bodies: [{ translation: AT, rotation: NO_TURN }], joinInfo: { level: "a" }, link: { status: "open" }, volumes: () => [], triangles: () => new Float32Array() };
+  const session = { movers: [{ translation: AT, rotation: NO_TURN }], joinInfo: { level: "a" }, link: { status: "open" }, volumes: () => [], triangles: () => new Float32Array() };
   const [first, second] = [0, 1].map(() => new Level(session as unknown as Session<DrawableRoots>)) as [Level, Level];
   const drawnBy = (level: Level): boolean => {
     level.show(model);
@@ -142,10 +142,10 @@ test("a model that was drawn before, by this stage or by one of an earlier match
 test("bodies of a model are where the core has them in this frame", () => {
   const model = new THREE.Group();
   const lift = new THREE.Object3D();
-  lift.userData["backstep"] = { body: {} };
+  lift.userData["backstep"] = { mover: {} };
   model.add(lift);
   const bodies = [{ translation: AT, rotation: { x: 0, y: 1, z: 0, w: 0 } }];
-  const level = new Level({ bodies, joinInfo: { level: "a" }, link: { status: "open" }, volumes: () => [], triangles: () => new Float32Array() } as unknown as Session<DrawableRoots>);
+  const level = new Level({ movers: bodies, joinInfo: { level: "a" }, link: { status: "open" }, volumes: () => [], triangles: () => new Float32Array() } as unknown as Session<DrawableRoots>);
   level.show(model);
   expect(lift.getWorldPosition(new THREE.Vector3()).toArray()).toEqual([1, 2, 3]);
 });

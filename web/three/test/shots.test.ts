@@ -5,7 +5,7 @@ import { Shots } from "../src/shots";
 
 type View = DrawableRoots["view"];
 const at = (x: number, y: number, z: number): { x: number; y: number; z: number } => ({ x, y, z });
-const weapon = (kind: string, radius = 0): View["weapons"][number] => ({ kind, flight: { entityKind: 0 }, blast: { radius } });
+const weapon = (kind: "hitscan" | "melee" | "projectile", radius = 0): View["weapons"][number] => ({ kind, flight: { entityKind: 0 }, blast: { radius } });
 const view = { weapons: [weapon("hitscan"), weapon("melee"), weapon("projectile", 4)] } as unknown as View;
 const event = (kind: string, weapon: number, more: object = {}): View["events"][number] => ({ kind, weapon, corrected: false, from: at(0, 1, 0), to: at(0, 1, -10), points: [], ...more });
 

@@ -9,17 +9,17 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// The packed form of bodies and volumes; numbers are float64 unless said otherwise:
+// The packed form of movers and volumes; numbers are float64 unless said otherwise:
 //
-//	bodies
-//	each body:   name (its length, its bytes), one byte: bit 0 Loop, bit 1 Smooth,
+//	movers
+//	each mover:   name (its length, its bytes), one byte: bit 0 Loop, bit 1 Smooth,
 //	             bit 2 triggered; Axis, keys, the trigger if it has one, geometry
 //	the trigger: one byte: bits 0–2 Kind, bit 3 Running; varint µs Delay, Hold
 //	each key:    varint µs since the previous key, Position, Angle
 //	volumes
 //	each volume: name, one byte: Priority, one byte: bit 0 Water, bit 1 Kill,
-//	             bit 2 Planet, bit 3 a ball, bit 4 it triggers a body, bit 5 Button;
-//	             Friction, TerminalSpeed, Launch, Up, Centre; the name of the body that
+//	             bit 2 Planet, bit 3 a ball, bit 4 it triggers a mover, bit 5 Button;
+//	             Friction, TerminalSpeed, Launch, Up, Centre; the name of the mover that
 //	             it triggers and its Waypoint, if bit 4; centre and radius of a ball,
 //	             otherwise geometry
 const (
@@ -38,10 +38,10 @@ const (
 	packButton = 1 << 5
 )
 
-func (w *World) appendBodies(dst []byte) []byte {
-	dst = binary.AppendUvarint(dst, uint64(len(w.bodies)))
-	for i := range w.bodies {
-		b := &w.bodies[i]
+func (w *World) appendMovers(dst []byte) []byte {
+	dst = binary.AppendUvarint(dst, uint64(len(w.movers)))
+	for i := range w.movers {
+		b := &w.movers[i]
 		dst = appendName(dst, b.Name)
 		dst = append(dst, flag(b.Path.Loop, packLoop)|flag(b.Path.Smooth, packSmooth)|
 			flag(b.Trigger.Kind != Untriggered, packMoved))
@@ -103,9 +103,9 @@ func appendVec(dst []byte, v geom.Vec3) []byte {
 	return appendFloat(appendFloat(appendFloat(dst, v.X), v.Y), v.Z)
 }
 
-// bodies reads bodies into the builder, up to the first invalid one.
-func (r *reader) bodies(b *Builder) {
-	for i := range r.count(MaxBodies) {
+// movers reads movers into the builder, up to the first invalid one.
+func (r *reader) movers(b *Builder) {
+	for i := range r.count(MaxMovers) {
 		if b.err != nil {
 			return
 		}
@@ -118,14 +118,14 @@ func (r *reader) bodies(b *Builder) {
 			trigger = r.trigger()
 		}
 		if r.bad {
-			b.keepError("packed world: body " + strconv.Itoa(i+1) + " is truncated or out of range")
+			b.keepError("packed world: mover " + strconv.Itoa(i+1) + " is truncated or out of range")
 			return
 		}
-		b.TriggeredBody(name, path, trigger, r.geometry)
+		b.TriggeredMover(name, path, trigger, r.geometry)
 	}
 }
 
-// trigger reads the trigger of a body that has one.
+// trigger reads the trigger of a mover that has one.
 func (r *reader) trigger() Trigger {
 	kind := r.byte(packKind | packRunning)
 	t := Trigger{Kind: TriggerKind(kind & packKind), Running: kind&packRunning != 0}

@@ -5,24 +5,24 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// BodyID identifies what carries a shape: Static, a moving body of the World, or an
+// MoverID identifies what carries a shape: Static, a mover of the World, or an
 // obstacle of the WorldAt.
-type BodyID uint16
+type MoverID uint16
 
 const (
 	// Static is the part of the world that never moves.
-	Static BodyID = 0
+	Static MoverID = 0
 	// FirstObstacle is the id of WorldAt.Obstacles[0]. Lower ids, from 1, are the moving
-	// bodies of the World in the order of adding.
-	FirstObstacle BodyID = 1 << 15
+	// movers of the World in the order of adding.
+	FirstObstacle MoverID = 1 << 15
 )
 
-// Body is a solid part of the level whose pose is a function of match time, and of the match's
+// Mover is a solid part of the level whose pose is a function of match time, and of the match's
 // log if it is triggered: a lift, a door, a rotating bridge, a train.
-type Body struct {
-	// Name of the body in level files; unique in its World.
+type Mover struct {
+	// Name of the mover in level files; unique in its World.
 	Name string
-	// Shape is its geometry, in the space of the body. It has no bodies or volumes.
+	// Shape is its geometry, in the space of the mover. It has no movers or volumes.
 	Shape *World
 	// Path is its motion.
 	Path Path
@@ -30,23 +30,23 @@ type Body struct {
 	Trigger Trigger
 }
 
-// Path is the pose of a body as a function of time. The zero Path stays at the origin.
+// Path is the pose of a mover as a function of time. The zero Path stays at the origin.
 type Path struct {
 	// Keys by ascending time, the first at 0. Before the first key, and without Loop after
-	// the last one, the body rests there.
+	// the last one, the mover rests there.
 	Keys []Key
 	// Loop repeats the path after the last key, whose Position must equal that of the
 	// first; Angle may differ by whole turns.
 	Loop bool
 	// Smooth interpolates with a Catmull–Rom curve instead of linearly, so that the
-	// velocity and the angular velocity are continuous. Between two equal keys the body
+	// velocity and the angular velocity are continuous. Between two equal keys the mover
 	// rests; without Loop it starts and ends at rest.
 	Smooth bool
 	// Axis of the rotation by Angle, a unit vector in world space; zero means +Y.
 	Axis geom.Vec3
 }
 
-// Key is the pose of a body at one instant.
+// Key is the pose of a mover at one instant.
 type Key struct {
 	At       clock.Micros // from the beginning of the path, at least 0
 	Position geom.Vec3    // metres

@@ -10,13 +10,13 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// stage is a world with everything in it: a ground, bodies on various paths, volumes.
+// stage is a world with everything in it: a ground, movers on various paths, volumes.
 func stage(t testing.TB, r *rand.Rand) *World {
 	var b Builder
 	b.Box(geom.V(0, -1, 0), geom.V(20, 1, 20), geom.IdentityQuat, Surface{})
 	randomMesh(30)(&b, geom.Transform{Rotation: geom.IdentityQuat})
 	for k := range 8 {
-		b.Body(string(rune('a'+k)), randomPath(r), func(b *Builder) {
+		b.Mover(string(rune('a'+k)), randomPath(r), func(b *Builder) {
 			if k%2 == 0 {
 				randomMesh(uint64(k))(b, geom.Transform{Rotation: geom.IdentityQuat})
 				return
@@ -24,7 +24,7 @@ func stage(t testing.TB, r *rand.Rand) *World {
 			b.Box(geom.V(0, 0, 0), geom.V(2, .2, 1), geom.IdentityQuat, Surface{Walk: Always})
 		})
 	}
-	b.Body("still", Path{}, func(b *Builder) { b.Ramp(geom.V(0, 0, 0), 1, 1, 1, 0, Surface{}) })
+	b.Mover("still", Path{}, func(b *Builder) { b.Ramp(geom.V(0, 0, 0), 1, 1, 1, 0, Surface{}) })
 	b.VolumeBox(Volume{Name: "pool", Water: true, Friction: .5, TerminalSpeed: 3}, geom.V(1, 2, 3), geom.V(2, 1, 2), geom.YawQuat(.4))
 	b.VolumeSphere(Volume{Name: "moon", Priority: -5, Planet: true, Centre: geom.V(1, 2, 3)}, geom.Sphere{Centre: geom.V(1, 2, 3), Radius: 3})
 	b.VolumeHull(Volume{Priority: 7, Kill: true, Launch: geom.V(0, 9, 0), Up: geom.V(1, 0, 0)},
@@ -32,8 +32,8 @@ func stage(t testing.TB, r *rand.Rand) *World {
 	return b.MustBake()
 }
 
-// Invalid bodies are errors that give number and name, and the first error is kept.
-func TestBodyErrors(t *testing.T) {
+// Invalid movers are errors that give number and name, and the first error is kept.
+func TestMoverErrors(t *testing.T) {
 	box := func(b *Builder) { b.Box(geom.Vec3{}, geom.V(1, 1, 1), geom.IdentityQuat, Surface{}) }
 	far := []Key{{Position: geom.V(MaxCoordinate, 0, 0)}}
 	for _, c := range []struct {
@@ -42,53 +42,53 @@ func TestBodyErrors(t *testing.T) {
 		build func(*Builder)
 		want  string
 	}{
-		{"", Path{}, box, `body 2 "": its name is empty`},
-		{"good", Path{}, box, `body 2 "good": its name is that of body 1`},
+		{"", Path{}, box, `mover 2 "": its name is empty`},
+		{"good", Path{}, box, `mover 2 "good": its name is that of mover 1`},
 		{"\xff", Path{}, box, `not UTF-8`},
 		{strings.Repeat("x", 65), Path{}, box, "longer than 64"},
-		{"lift", Path{Keys: []Key{{At: 1}}}, box, `body 2 "lift": path: key 0 is not at 0`},
-		{"lift", Path{Keys: far}, box, `body 2 "lift": its path leads beyond`},
-		{"lift", Path{Keys: []Key{{Position: geom.V(0, 0, -MaxCoordinate)}}}, box, `body 2 "lift": its path leads beyond`},
-		{"lift", Path{}, func(*Builder) {}, `body 2 "lift": it has no geometry`},
-		{"lift", Path{}, func(b *Builder) { b.Box(geom.Vec3{}, geom.Vec3{}, geom.IdentityQuat, Surface{}) }, `body 2 "lift": shape 0: a box needs half sizes`},
-		{"lift", Path{}, func(b *Builder) { box(b); b.Body("door", Path{}, box) }, `body 2 "lift": body 1 "door": a body within a body`},
-		{"lift", Path{}, func(b *Builder) { box(b); b.VolumeSphere(Volume{Name: "v"}, geom.Sphere{Radius: 1}) }, `body 2 "lift": volume 0 "v": a body has no volumes`},
+		{"lift", Path{Keys: []Key{{At: 1}}}, box, `mover 2 "lift": path: key 0 is not at 0`},
+		{"lift", Path{Keys: far}, box, `mover 2 "lift": its path leads beyond`},
+		{"lift", Path{Keys: []Key{{Position: geom.V(0, 0, -MaxCoordinate)}}}, box, `mover 2 "lift": its path leads beyond`},
+		{"lift", Path{}, func(*Builder) {}, `mover 2 "lift": it has no geometry`},
+		{"lift", Path{}, func(b *Builder) { b.Box(geom.Vec3{}, geom.Vec3{}, geom.IdentityQuat, Surface{}) }, `mover 2 "lift": shape 0: a box needs half sizes`},
+		{"lift", Path{}, func(b *Builder) { box(b); b.Mover("door", Path{}, box) }, `mover 2 "lift": mover 1 "door": a mover within a mover`},
+		{"lift", Path{}, func(b *Builder) { box(b); b.VolumeSphere(Volume{Name: "v"}, geom.Sphere{Radius: 1}) }, `mover 2 "lift": volume 0 "v": a mover has no volumes`},
 	} {
 		var b Builder
-		if id := b.Body("good", Path{}, box); id != 1 {
-			t.Fatalf("the first body is number %d", id)
+		if id := b.Mover("good", Path{}, box); id != 1 {
+			t.Fatalf("the first mover is number %d", id)
 		}
-		id := b.Body(c.name, c.path, c.build)
-		b.Body("later", Path{Loop: true}, box)
+		id := b.Mover(c.name, c.path, c.build)
+		b.Mover("later", Path{Loop: true}, box)
 		_, err := b.Bake()
 		if id != Static || err == nil || !strings.HasPrefix(err.Error(), "collide: ") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %d, %v; want %s", c.name, id, err, c.want)
 		}
 	}
 	var b Builder
-	for i := range MaxBodies + 1 {
-		b.Body(strings.Repeat("i", i%60)+string(rune('A'+i/60)), Path{}, box)
+	for i := range MaxMovers + 1 {
+		b.Mover(strings.Repeat("i", i%60)+string(rune('A'+i/60)), Path{}, box)
 	}
-	if _, err := b.Bake(); err == nil || !strings.Contains(err.Error(), "more than 1000 bodies") {
-		t.Errorf("1,001 bodies: %v", err)
+	if _, err := b.Bake(); err == nil || !strings.Contains(err.Error(), "more than 1000 movers") {
+		t.Errorf("1,001 movers: %v", err)
 	}
 }
 
-// The bodies of a world are found by id and by name, and a Builder copies the caller's
+// The movers of a world are found by id and by name, and a Builder copies the caller's
 // keys. [GRD-07, GRD-13]
-func TestBodiesOfWorld(t *testing.T) {
+func TestMoversOfWorld(t *testing.T) {
 	var b Builder
 	keys := []Key{{}, {At: clock.Second, Position: geom.V(0, 1, 0)}}
-	id := b.Body("lift", Path{Keys: keys}, func(b *Builder) {
+	id := b.Mover("lift", Path{Keys: keys}, func(b *Builder) {
 		b.Box(geom.Vec3{}, geom.V(1, 1, 1), geom.IdentityQuat, Surface{StepOn: Never})
 	})
 	w := b.MustBake()
 	keys[1].Position.Y = 99
-	if got, ok := w.BodyNamed("lift"); !ok || got != id || w.Body(id).Name != "lift" || len(w.Bodies()) != 1 {
+	if got, ok := w.MoverNamed("lift"); !ok || got != id || w.Mover(id).Name != "lift" || len(w.Movers()) != 1 {
 		t.Errorf("lift is %d, %v", got, ok)
 	}
-	if _, ok := w.BodyNamed("door"); ok || w.Body(Static) != nil || w.Body(2) != nil || w.Body(FirstObstacle) != nil {
-		t.Error("a body that is not there")
+	if _, ok := w.MoverNamed("door"); ok || w.Mover(Static) != nil || w.Mover(2) != nil || w.Mover(FirstObstacle) != nil {
+		t.Error("a mover that is not there")
 	}
 	v := WorldAt{World: w, At: clock.Second / 2}
 	if got := v.Pose(id).Translation; got != geom.V(0, .5, 0) {
@@ -103,7 +103,7 @@ func TestBodiesOfWorld(t *testing.T) {
 // agrees with the poses. [BAS-01]
 func TestVelocityAt(t *testing.T) {
 	var b Builder
-	id := b.Body("bridge", Path{
+	id := b.Mover("bridge", Path{
 		Keys: []Key{{}, {At: 2 * clock.Second, Position: geom.V(6, 0, 0), Angle: 8 * geom.Up.Y}}, Axis: geom.V(0, 0, 1),
 	}, func(b *Builder) { b.Box(geom.V(2, 0, 0), geom.V(2, .1, .5), geom.IdentityQuat, Surface{}) })
 	v := WorldAt{World: b.MustBake(), At: 700 * clock.Millisecond}
@@ -120,22 +120,22 @@ func TestVelocityAt(t *testing.T) {
 // door did not reach are not hit. [BAS-02]
 func TestFastDoorDoesNotTunnel(t *testing.T) {
 	var b Builder
-	id := b.Body("door", Path{Keys: []Key{{}, {At: clock.Second, Position: geom.V(90, 0, 0)}}}, func(b *Builder) {
+	id := b.Mover("door", Path{Keys: []Key{{}, {At: clock.Second, Position: geom.V(90, 0, 0)}}}, func(b *Builder) {
 		b.Box(geom.V(0, 1, 0), geom.V(.05, 1, 1), geom.IdentityQuat, Surface{})
 	})
-	b.Body("still", Path{Keys: []Key{{Position: geom.V(45, 0, 0)}}}, func(b *Builder) {
+	b.Mover("still", Path{Keys: []Key{{Position: geom.V(45, 0, 0)}}}, func(b *Builder) {
 		b.Box(geom.V(0, 1, 0), geom.V(.05, 1, 1), geom.IdentityQuat, Surface{})
 	})
 	from := 490 * clock.Millisecond
 	v := WorldAt{World: b.MustBake(), At: from + 20*clock.Millisecond}
 	for x, want := range map[float64]bool{43: false, 43.9: false, 44.3: true, 44.6: true, 46: true, 47: false} {
 		c := geom.Upright(geom.V(x, 1, 0), geom.Up, .3, .9)
-		near := v.NearbyBodies(c, from, make([]BodyID, 0, 4))
+		near := v.NearbyMovers(c, from, make([]MoverID, 0, 4))
 		met := false
 		for _, x := range near {
 			p, q := v.PoseAt(x, from), v.Pose(x)
-			h, ok := v.SweepBody(x, c.InverseTransformed(p), q.ApplyInverse(c.A).Sub(p.ApplyInverse(c.A)))
-			met = met || ok && x == id && h.Body == id && h.FaceNormal.X > 0
+			h, ok := v.SweepMover(x, c.InverseTransformed(p), q.ApplyInverse(c.A).Sub(p.ApplyInverse(c.A)))
+			met = met || ok && x == id && h.Mover == id && h.FaceNormal.X > 0
 		}
 		if met != want {
 			t.Errorf("at x = %v: met %v by %v", x, met, near)
@@ -147,7 +147,7 @@ func TestFastDoorDoesNotTunnel(t *testing.T) {
 // is metres away: NearbyBodies lists it. [BAS-02]
 func TestFastArmIsNearby(t *testing.T) {
 	var b Builder
-	id := b.Body("mill", Path{Keys: []Key{{}, {At: clock.Second, Angle: 4}}}, func(b *Builder) {
+	id := b.Mover("mill", Path{Keys: []Key{{}, {At: clock.Second, Angle: 4}}}, func(b *Builder) {
 		b.Box(geom.V(4.5, 1, 0), geom.V(4.5, 1, .1), geom.IdentityQuat, Surface{})
 	})
 	v := WorldAt{World: b.MustBake(), At: 700 * clock.Millisecond} // from 1.2 to 2.8 radians
@@ -156,7 +156,7 @@ func TestFastArmIsNearby(t *testing.T) {
 		want       bool
 	}{{2, 8.9, true}, {2, 1, true}, {2, 90, false}} {
 		at := geom.YawQuat(c.angle).Rotate(geom.V(c.far, 1, 0))
-		got := v.NearbyBodies(geom.Upright(at, geom.Up, .3, .9), 300*clock.Millisecond, make([]BodyID, 0, 4))
+		got := v.NearbyMovers(geom.Upright(at, geom.Up, .3, .9), 300*clock.Millisecond, make([]MoverID, 0, 4))
 		if want := c.want; slices.Contains(got, id) != want {
 			t.Errorf("%v radians and %v m: got %v, want the mill: %v", c.angle, c.far, got, want)
 		}
@@ -168,21 +168,21 @@ func TestFastArmIsNearby(t *testing.T) {
 func TestAxisThatIsLongByRounding(t *testing.T) {
 	for _, axis := range []geom.Vec3{{X: 1 + 4e-10}, {Y: 1 + 4e-10}, {Z: -1 - 4e-10}} {
 		var b Builder
-		id := b.Body("door", Path{Keys: []Key{{}, {At: clock.Second, Angle: 1}}, Axis: axis}, func(b *Builder) {
+		id := b.Mover("door", Path{Keys: []Key{{}, {At: clock.Second, Angle: 1}}, Axis: axis}, func(b *Builder) {
 			b.Box(geom.Vec3{}, geom.V(1, 1, 1), geom.IdentityQuat, Surface{})
 		})
 		v := WorldAt{World: b.MustBake(), At: clock.Second / 2}
 		for _, way := range []geom.Vec3{{X: 9}, {Y: 9}, {Z: 9}} {
-			if h, ok := v.Ray(way.Neg(), way.Mul(2)); !ok || h.Body != id {
+			if h, ok := v.Ray(way.Neg(), way.Mul(2)); !ok || h.Mover != id {
 				t.Errorf("axis %v, ray along %v: got %v %+v, want the door", axis, way, ok, h)
 			}
 		}
 	}
 }
 
-// NearbyBodies never omits a body that comes near in between, lists those that moved first, each group
+// NearbyMovers never omits a mover that comes near in between, lists those that moved first, each group
 // by ascending id, and of those that rest none whose box is far from the capsule. [BAS-02]
-func TestNearbyBodiesIsComplete(t *testing.T) {
+func TestNearbyMoversIsComplete(t *testing.T) {
 	const seed = 75
 	r := rand.New(rand.NewPCG(seed, 0))
 	v := WorldAt{World: stage(t, r)}
@@ -190,23 +190,23 @@ func TestNearbyBodiesIsComplete(t *testing.T) {
 	for i := range 1500 {
 		from := clock.Micros(r.Int64N(int64(12 * clock.Second)))
 		v.At = from + clock.Micros(r.IntN(200_000)) - 50_000
-		c := body(r, 9)
-		near := v.NearbyBodies(c, from, make([]BodyID, 0, 32))
+		c := randomCapsule(r, 9)
+		near := v.NearbyMovers(c, from, make([]MoverID, 0, 32))
 		named += len(near)
-		for id := BodyID(1); int(id) <= len(v.World.Bodies()); id++ {
+		for id := MoverID(1); int(id) <= len(v.World.Movers()); id++ {
 			comes := false
 			for k := range 21 {
 				at := from + (v.At-from)*clock.Micros(k)/20
-				comes = comes || v.World.Body(id).Shape.Overlaps(c.InverseTransformed(v.PoseAt(id, at)))
+				comes = comes || v.World.Mover(id).Shape.Overlaps(c.InverseTransformed(v.PoseAt(id, at)))
 			}
 			if comes && !slices.Contains(near, id) {
-				t.Fatalf("seed %d, case %d: body %d comes near and is not named: %v", seed, i, id, near)
+				t.Fatalf("seed %d, case %d: mover %d comes near and is not named: %v", seed, i, id, near)
 			}
 			if comes {
 				met++
 			}
 		}
-		rests := func(id BodyID) bool { return v.PoseAt(id, from) == v.Pose(id) }
+		rests := func(id MoverID) bool { return v.PoseAt(id, from) == v.Pose(id) }
 		for k := 1; k < len(near); k++ {
 			if rests(near[k-1]) && !rests(near[k]) {
 				t.Fatalf("seed %d, case %d: %d, which moved, after one that rests: %v", seed, i, near[k], near)
@@ -216,16 +216,16 @@ func TestNearbyBodiesIsComplete(t *testing.T) {
 			}
 		}
 		for _, id := range near {
-			box := v.World.Body(id).Shape.Bounds().Transformed(v.Pose(id))
+			box := v.World.Mover(id).Shape.Bounds().Transformed(v.Pose(id))
 			if rests(id) && !box.Overlaps(c.Bounds().Grow(.001)) {
-				t.Fatalf("seed %d, case %d: body %d rests, and its box %v is far from %+v", seed, i, id, box, c)
+				t.Fatalf("seed %d, case %d: mover %d rests, and its box %v is far from %+v", seed, i, id, box, c)
 			}
 		}
 	}
 	t.Logf("%d named, %d overlapped on the way", named, met)
 }
 
-// A world with bodies and volumes survives packing: hash, answers, names.
+// A world with movers and volumes survives packing: hash, answers, names.
 func TestUnpackStage(t *testing.T) {
 	const seed = 76
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -235,7 +235,7 @@ func TestUnpackStage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if u.Hash() != w.Hash() || len(u.Bodies()) != len(w.Bodies()) || len(u.Volumes()) != len(w.Volumes()) {
+	if u.Hash() != w.Hash() || len(u.Movers()) != len(w.Movers()) || len(u.Volumes()) != len(w.Volumes()) {
 		t.Fatal("not the same world")
 	}
 	for i, v := range w.Volumes() {
@@ -247,7 +247,7 @@ func TestUnpackStage(t *testing.T) {
 	for i := range 3000 {
 		x.At = clock.Micros(r.Int64N(int64(40 * clock.Second)))
 		y.At = x.At
-		c, d := body(r, 9), motion(r)
+		c, d := randomCapsule(r, 9), motion(r)
 		want, ok := x.SweepCapsule(c, d)
 		got, okToo := y.SweepCapsule(c, d)
 		if ok != okToo || got != want || x.Submerged(c, geom.Up) != y.Submerged(c, geom.Up) || x.InKillVolume(c) != y.InKillVolume(c) {
@@ -257,7 +257,7 @@ func TestUnpackStage(t *testing.T) {
 	t.Logf("%d bytes", len(b))
 }
 
-// Truncated or altered bodies and volumes are an error, or another world with one packed
+// Truncated or altered movers and volumes are an error, or another world with one packed
 // form.
 func TestUnpackStageRefuses(t *testing.T) {
 	const seed = 77
@@ -290,10 +290,10 @@ func TestUnpackStageRefuses(t *testing.T) {
 	t.Logf("%d bytes, %d of 6,000 altered worlds are worlds", len(good), taken)
 }
 
-// smallWorld is a world with a body and volumes.
+// smallWorld is a world with a mover and volumes.
 func smallWorld(t testing.TB) *World {
 	var b Builder
-	b.Body("lift", Path{Keys: []Key{{}, {At: clock.Second, Position: geom.V(0, 2, 0), Angle: .5}}, Smooth: true}, func(b *Builder) {
+	b.Mover("lift", Path{Keys: []Key{{}, {At: clock.Second, Position: geom.V(0, 2, 0), Angle: .5}}, Smooth: true}, func(b *Builder) {
 		b.Box(geom.Vec3{}, geom.V(1, .25, 1), geom.IdentityQuat, Surface{})
 	})
 	b.VolumeSphere(Volume{Name: "pool", Water: true}, geom.Sphere{Radius: 2})
@@ -305,7 +305,7 @@ func smallWorld(t testing.TB) *World {
 // the past is queried by its time. [GAP-46]
 func TestDoorInThePast(t *testing.T) {
 	var b Builder
-	id := b.Body("door", Path{Keys: []Key{{}, {At: 10 * clock.Second}, {At: 11 * clock.Second, Position: geom.V(2, 0, 0)}}}, func(b *Builder) {
+	id := b.Mover("door", Path{Keys: []Key{{}, {At: 10 * clock.Second}, {At: 11 * clock.Second, Position: geom.V(2, 0, 0)}}}, func(b *Builder) {
 		b.Box(geom.V(0, 1, 0), geom.V(1, 1, .1), geom.IdentityQuat, Surface{})
 	})
 	w := b.MustBake()
@@ -320,7 +320,7 @@ func TestDoorInThePast(t *testing.T) {
 		{"as it stands", WorldAt{World: w, At: now}, false},
 	} {
 		h, ok := c.view.Ray(geom.V(0, 1, 5), geom.V(0, 0, -10))
-		if ok != c.want || ok && h.Body != id {
+		if ok != c.want || ok && h.Mover != id {
 			t.Errorf("%s: hit %v %+v", c.name, ok, h)
 		}
 	}
