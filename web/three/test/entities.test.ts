@@ -70,7 +70,7 @@ test("the player's own projectiles are entities of their weapon's kind, with ids
   expect(Math.abs(own!.yaw)).toBe(0); // along −Z
 });
 
-test("the moving bodies of a glTF level are taken out in the order of their nodes, and volumes hidden", () => {
+test("the movers of a glTF level are taken out in the order of their nodes, and volumes hidden", () => {
   const node = (x: number, extras: unknown): THREE.Object3D => {
     const made = new THREE.Object3D();
     made.position.x = x;
@@ -80,9 +80,9 @@ test("the moving bodies of a glTF level are taken out in the order of their node
   const [lift, door, water, wall] = [node(1, { mover: {} }), node(2, '{"mover":{}}'), node(3, { volume: { water: true } }), node(4, undefined)];
   lift!.rotation.y = 1;
   const model = new THREE.Group().add(lift!, wall!, water!, door!);
-  const bodies = separateMovers(model);
-  expect(bodies.map((body) => [body.children[0], body.position.x])).toEqual([[lift, 1], [door, 2]]);
-  expect(bodies[0]!.rotation.y).toBe(0); // the core's poses begin unturned
+  const movers = separateMovers(model);
+  expect(movers.map((mover) => [mover.children[0], mover.position.x])).toEqual([[lift, 1], [door, 2]]);
+  expect(movers[0]!.rotation.y).toBe(0); // the core's poses begin unturned
   expect(lift!.rotation.y).toBeCloseTo(1);
   expect([water!.visible, wall!.visible, model.children.length]).toEqual([false, true, 2]);
   expect(extrasOf(node(0, "{not JSON"))).toEqual({});
@@ -119,7 +119,7 @@ test("the model of the level before is not drawn on the next: the core's triangl
   expect([level.group.children.includes(harbour), level.group.children.length]).toEqual([false, 3]);
 });
 
-test("a model that was drawn before, by this stage or by one of an earlier match, still has its moving bodies", () => {
+test("a model that was drawn before, by this stage or by one of an earlier match, still has its movers", () => {
   const context = { fillRect: () => undefined, strokeRect: () => undefined, canvas: {} };
   vi.stubGlobal("document", { createElement: () => ({ getContext: () => context }) });
   const lift = new THREE.Object3D();
@@ -139,13 +139,13 @@ test("a model that was drawn before, by this stage or by one of an earlier match
   expect(drawnBy(second)).toBe(true);
 });
 
-test("bodies of a model are where the core has them in this frame", () => {
+test("movers of a model are where the core has them in this frame", () => {
   const model = new THREE.Group();
   const lift = new THREE.Object3D();
   lift.userData["backstep"] = { mover: {} };
   model.add(lift);
-  const bodies = [{ translation: AT, rotation: { x: 0, y: 1, z: 0, w: 0 } }];
-  const level = new Level({ movers: bodies, joinInfo: { level: "a" }, link: { status: "open" }, volumes: () => [], triangles: () => new Float32Array() } as unknown as Session<DrawableRoots>);
+  const movers = [{ translation: AT, rotation: { x: 0, y: 1, z: 0, w: 0 } }];
+  const level = new Level({ movers, joinInfo: { level: "a" }, link: { status: "open" }, volumes: () => [], triangles: () => new Float32Array() } as unknown as Session<DrawableRoots>);
   level.show(model);
   expect(lift.getWorldPosition(new THREE.Vector3()).toArray()).toEqual([1, 2, 3]);
 });

@@ -84,7 +84,7 @@ const POSE = { position: AT, velocity: STILL, baseVelocity: STILL, up: { x: 0, y
 
 /** A match with another player, an entity and a level of one triangle. */
 function match(): Session<DrawableRoots> {
-  const lists = { remotes: [{ id: 2, ...POSE }], entities: [{ id: 9, kind: 3, position: AT, velocity: STILL, rotation: { ...STILL, w: 1 }, yaw: 0 }], bodies: [], projectiles: [], events: [], shots: [], corrections: [] };
+  const lists = { remotes: [{ id: 2, ...POSE }], entities: [{ id: 9, kind: 3, position: AT, velocity: STILL, rotation: { ...STILL, w: 1 }, yaw: 0 }], movers: [], projectiles: [], events: [], shots: [], corrections: [] };
   const stats = { moves: {}, in: {}, out: {} };
   return {
     ...lists, id: 1, eye: { x: 1, y: 1.6, z: 2 }, input: {}, roots: {}, joinInfo: { level: "a" }, link: { transport: "" }, frameTime: 0,
