@@ -136,7 +136,7 @@ func (s *Server) Step(now clock.Micros) {
 		if s.world.Motion(l.in) != l.sent {
 			s.record(l)
 		}
-		// One that SetVelocity, Impulse or Place changed since the last Step counts as moved, too.
+		// One that SetVelocity, Impulse or Teleport changed since the last Step counts as moved, too.
 		if l.moved {
 			l.moved = false
 			s.reportPlace(l)
@@ -183,9 +183,9 @@ func (s *Server) ImpulseAt(id track.ID, at, impulse geom.Vec3) {
 	s.record(l)
 }
 
-// Place puts a body elsewhere at once: clients draw it there and not on a way there. A motion that
-// differs from the present one in its velocities alone is no Place but a SetVelocity.
-func (s *Server) Place(id track.ID, m body.Motion) {
+// Teleport puts a body elsewhere at once: clients draw it there and not on a way there. A motion that
+// differs from the present one in its velocities alone is no Teleport but a SetVelocity.
+func (s *Server) Teleport(id track.ID, m body.Motion) {
 	l := s.get(id)
 	s.world.Set(l.in, m)
 	// Before the new sample is recorded, so that no client draws a way between the two places.

@@ -99,8 +99,8 @@ func TestEventsOfABody(t *testing.T) {
 	}
 }
 
-// What Spawn, Place, SetVelocity, Impulse and Remove do reaches the match: the sample at once, a jump
-// for Place alone, and what leant on a removed body falls.
+// What Spawn, Teleport, SetVelocity, Impulse and Remove do reaches the match: the sample at once, a jump
+// for Teleport alone, and what leant on a removed body falls.
 func TestBodiesAreEntities(t *testing.T) {
 	m := newStub()
 	s := rink.Serve(m, rinkLevel())
@@ -119,7 +119,7 @@ func TestBodiesAreEntities(t *testing.T) {
 	if got := m.samples[high].Velocity.Len(); got != 12 || m.jumps[high] != 0 {
 		t.Errorf("%v m/s and %d jumps, want its limit of 12 and none", got, m.jumps[high])
 	}
-	s.Place(high, body.Motion{Position: geom.V(5, .08, 5)})
+	s.Teleport(high, body.Motion{Position: geom.V(5, .08, 5)})
 	if got := m.samples[high]; got.Position != geom.V(5, .08, 5) || m.jumps[high] != 1 {
 		t.Errorf("placed at %v with %d jumps", got.Position, m.jumps[high])
 	}

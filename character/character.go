@@ -50,7 +50,7 @@ type Command[C any] interface {
 //     them itself and packs those too.
 //   - Position, Eye, Pose, Differ and BodyCapsule are the character's. Pose has base, velocity,
 //     view, mode and stance.
-//   - Inexact, without a Digest: movement's mode and stance and all fields of the game's own
+//   - ClearInexact, without a Digest: movement's mode and stance and all fields of the game's own
 //     must agree exactly; position, velocity and the like need not.
 //   - ReleaseHeld releases everything and keeps the view.
 //   - Combine allows one command for two where movement.Model.CanCombine does, and all that the
@@ -78,7 +78,7 @@ func Fill[S, C comparable, PS State[S], PC Command[C]](g *session.Game[S, C], mo
 		},
 	}
 	if g.Digest == nil {
-		all.Inexact = func(s *S) {
+		all.ClearInexact = func(s *S) {
 			m := PS(s).Character()
 			*m = movement.State{Mode: m.Mode, Crouched: m.Crouched, HalfHeight: m.HalfHeight}
 		}

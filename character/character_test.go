@@ -183,9 +183,9 @@ func TestAFieldOfTheGamesOwnIsCompared(t *testing.T) {
 	a := hero{State: movement.Spawn(geom.V(0, 0.1, 0), 0), Loadout: shot.Table{shot.Rifle()}.Loadout()}
 	b := a
 	b.Frozen = clock.Second
-	exact := func(h hero) hero { g.Inexact(&h); return h }
+	exact := func(h hero) hero { g.ClearInexact(&h); return h }
 	if exact(a) == exact(b) {
-		t.Error("Inexact clears a field of the game's own")
+		t.Error("ClearInexact clears a field of the game's own")
 	}
 	b = a
 	b.Position.X, b.Velocity.Z = 3, 1
@@ -252,7 +252,7 @@ func TestRestKeepsTheView(t *testing.T) {
 func TestFillLeavesTheGamesOwn(t *testing.T) {
 	g := session.Game[hero, command]{Position: func(*hero) geom.Vec3 { return geom.V(1, 2, 3) }, Digest: func(*hero) uint16 { return 7 }}
 	character.Fill(&g, &model)
-	if g.Position(&hero{}) != geom.V(1, 2, 3) || g.Digest(&hero{}) != 7 || g.Inexact != nil || g.Step == nil {
+	if g.Position(&hero{}) != geom.V(1, 2, 3) || g.Digest(&hero{}) != 7 || g.ClearInexact != nil || g.Step == nil {
 		t.Error("Fill replaced what the game had set")
 	}
 }

@@ -78,7 +78,7 @@ const maxState = 780
 //   - each command, as the session quantises it, is packed and read the same again, also against
 //     another one before it, and PackCommand writes each field that is ever set;
 //   - where Combine says that one command may replace two, both lead within a centimetre of each
-//     other and to what must agree exactly (Digest, or what Inexact leaves), but for a few pairs in a hundred, and the
+//     other and to what must agree exactly (Digest, or what ClearInexact leaves), but for a few pairs in a hundred, and the
 //     arguments stay as they are;
 //   - over 100 ms of round trip, a client and a server that play the same commands have equal
 //     states after each command, by ==, and not one correction.
@@ -280,10 +280,10 @@ func (c *checker[S, C]) alike(a, b S) bool {
 // exact returns what of a state must agree exactly.
 func (c *checker[S, C]) exact(s S) S {
 	var none S
-	if c.game.Inexact == nil {
+	if c.game.ClearInexact == nil {
 		return none
 	}
-	c.game.Inexact(&s)
+	c.game.ClearInexact(&s)
 	return s
 }
 

@@ -100,7 +100,7 @@ func TestMistakesAreFound(t *testing.T) {
 			g.Combine = func(*session.Move, *hero, *hero, *command, *command) bool { return true }
 		}, []string{"Combine", "Fuel"}},
 		{"a combination that changes what the game's own Digest has", func(g *game) {
-			g.Inexact = nil
+			g.ClearInexact = nil
 			g.Digest = func(h *hero) uint16 { return uint16(h.Fuel / 40) }
 			g.Combine = func(*session.Move, *hero, *hero, *command, *command) bool { return true }
 		}, []string{"Combine", "Fuel"}},

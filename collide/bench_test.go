@@ -22,7 +22,7 @@ func BenchmarkQueries(b *testing.B) {
 	}
 	v := &collide.WorldAt{World: w}
 	rays := func(q *benchscene.Query) bool { _, ok := v.Ray(q.Body.A, q.Delta); return ok }
-	var last collide.Blocker
+	var last collide.BlockedCache
 	blocked := func(q *benchscene.Query) bool { return w.Blocked(q.Body.A, q.Delta, &last) }
 	sweeps := func(q *benchscene.Query) bool { _, ok := v.SweepCapsule(q.Body, q.Delta); return ok }
 	short := func(q *benchscene.Query) bool { _, ok := v.SweepCapsule(q.Body, q.Delta.Mul(.1)); return ok }

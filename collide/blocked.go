@@ -6,15 +6,15 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Blocker caches the triangles that blocked the last line, for a caller of World.Blocked that tests many lines
-// near each other: what blocked one often blocks the next. The zero Blocker is ready to use. It is valid for
+// BlockedCache caches the triangles that blocked the last line, for a caller of World.Blocked that tests many lines
+// near each other: what blocked one often blocks the next. The zero BlockedCache is ready to use. It is valid for
 // the World that it was used with.
-type Blocker struct{ leaf uint32 } // of World.triTree; at first 0, which is triangle 0
+type BlockedCache struct{ leaf uint32 } // of World.triTree; at first 0, which is triangle 0
 
 // Blocked reports whether a triangle of the level is on the line from → from+delta, as Ray would hit
-// it. It finds any triangle, not the first, and tries the last Blocker before all others: less than
+// it. It finds any triangle, not the first, and tries the BlockedCache before all others: less than
 // half of Ray's time where most lines are blocked. Movers do not block.
-func (w *World) Blocked(from, delta geom.Vec3, last *Blocker) bool {
+func (w *World) Blocked(from, delta geom.Vec3, last *BlockedCache) bool {
 	length := delta.Len()
 	if len(w.tris) == 0 || !(length > 0 && length <= math.MaxFloat64) || !from.Finite() {
 		return false
@@ -39,7 +39,7 @@ func (w *World) leafMeets(leaf uint32, s *shear) bool {
 
 // findBlocker searches the tree depth first, from the child that the line enters first: what is near
 // is not tested against what lies behind it.
-func (w *World) findBlocker(s *shear, from, delta geom.Vec3, last *Blocker) bool {
+func (w *World) findBlocker(s *shear, from, delta geom.Vec3, last *BlockedCache) bool {
 	l := w.triTree.grid.line(from, delta)
 	end := int64(math.Float64bits(1))
 	var stack [maxDepth]uint32

@@ -25,7 +25,7 @@ func TestQueriesThatFindNothing(t *testing.T) {
 	if h, ok := v.SweepCapsule(good, geom.Vec3{}); ok {
 		t.Errorf("a sweep of no length hits %+v", h)
 	}
-	if h, ok := v.Ray(geom.V(0, -.5, 0), geom.Vec3{}); ok || v.World.Blocked(geom.V(0, -.5, 0), geom.Vec3{}, new(Blocker)) {
+	if h, ok := v.Ray(geom.V(0, -.5, 0), geom.Vec3{}); ok || v.World.Blocked(geom.V(0, -.5, 0), geom.Vec3{}, new(BlockedCache)) {
 		t.Errorf("a ray of no length hits %+v", h)
 	}
 	for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
@@ -49,7 +49,7 @@ func TestQueriesThatFindNothing(t *testing.T) {
 			_, ray := v.Ray(from, down)
 			_, far := v.Ray(geom.V(0, 5, 0), d)
 			_, sweep := v.SweepCapsule(good, d)
-			blocked := v.World.Blocked(from, down, new(Blocker)) || v.World.Blocked(geom.V(0, 5, 0), d, new(Blocker))
+			blocked := v.World.Blocked(from, down, new(BlockedCache)) || v.World.Blocked(geom.V(0, 5, 0), d, new(BlockedCache))
 			if ray || far || sweep || blocked || v.VolumeAt(from) != nil || len(v.Faces(box, 99, nil)) > 0 {
 				t.Errorf("%v as number %d: rays %v, %v, %v, sweep %v, volume %v, %d faces", x, i, ray, far, blocked, sweep, v.VolumeAt(from), len(v.Faces(box, 99, nil)))
 			}

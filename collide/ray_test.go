@@ -121,7 +121,7 @@ func TestBlockedIsRay(t *testing.T) {
 	const seed = 23
 	r := rand.New(rand.NewPCG(seed, 0))
 	for _, p := range places(t, r) {
-		var last Blocker
+		var last BlockedCache
 		blocked := 0
 		for i := range 20000 {
 			from, d := vector(r, p.reach), vector(r, p.reach)
@@ -148,7 +148,7 @@ func TestBlockedIsRay(t *testing.T) {
 		}
 	}
 	var empty World
-	if empty.Blocked(geom.Vec3{}, geom.V(1, 0, 0), new(Blocker)) {
+	if empty.Blocked(geom.Vec3{}, geom.V(1, 0, 0), new(BlockedCache)) {
 		t.Error("an empty world blocks")
 	}
 }

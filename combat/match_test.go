@@ -32,7 +32,7 @@ func testWeapons() shot.Table {
 		{Name: "rocket", Kind: shot.Projectile, Cooldown: ms, Damage: [rig.HitGroups]uint16{rig.Body: 30},
 			Flight: shot.Ballistics{Speed: 20, Fuse: 5 * clock.Second, EntityKind: 5},
 			Blast:  shot.Blast{Radius: 3, Inner: 1, Damage: 40, Min: 0.5, Self: 1}},
-		{Name: "blade", Kind: shot.Melee, Reach: 2, Cooldown: 500 * ms, Damage: [rig.HitGroups]uint16{rig.Body: 55},
+		{Name: "blade", Kind: shot.Melee, Range: 2, Cooldown: 500 * ms, Damage: [rig.HitGroups]uint16{rig.Body: 55},
 			Swing: shot.Swing{Arc: 1.5, Begins: 100 * ms, Lasts: 200 * ms, Radius: 0.05}},
 		{Name: "mine", Kind: shot.Projectile, Cooldown: ms,
 			Flight: shot.Ballistics{Speed: 0.1, Gravity: 50, Radius: 0.1, Bounce: 0.1, Fuse: clock.Second, EntityKind: 6}},

@@ -137,7 +137,7 @@ func TestOldFlightsAtEachTickRate(t *testing.T) {
 			if !m.past.Scene(at, at, scene) {
 				t.Fatalf("%d Hz, %d ms ago: no scene", rate, ago/ms)
 			}
-			_, stands, ok := scene.Figure(2)
+			_, stands, ok := scene.PosedRig(2)
 			if want := runner(at); !ok || stands.Translation.Dist(want) > .05 {
 				t.Errorf("%d Hz, %d ms ago: got a runner at %v, want %v", rate, ago/ms, stands.Translation, want)
 			}

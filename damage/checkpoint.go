@@ -5,7 +5,7 @@ import (
 )
 
 // Checkpoint packs the vitals of all ids, in either direction; see session.Server.Checkpoint. Call it after
-// Settle. The log is left out, and the receipts that were applied: the clients of a restored match count
+// ApplyQueued. The log is left out, and the receipts that were applied: the clients of a restored match count
 // their shots anew.
 func (l *Ledger) Checkpoint(p *bits.Packer) {
 	for i := range l.entries {

@@ -71,7 +71,7 @@ func (w Outcome) String() string {
 // Result is what a hit did.
 type Result struct {
 	Hit
-	At         clock.Micros // match time of the Settle that applied it; 0 if ApplyReceipt refused it
+	At         clock.Micros // match time of the ApplyQueued that applied it; 0 if QueueReceipt refused it
 	HealthLost uint16       // points of health that it cost
 	Absorbed   uint16       // points of damage that armour absorbed
 	ArmourLost uint16       // points of armour that it cost

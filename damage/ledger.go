@@ -16,7 +16,7 @@ const MaxLog = 256
 type Ledger struct {
 	rules   Rules
 	entries []entry // by id
-	pending []Hit   // for Settle
+	pending []Hit   // for ApplyQueued
 	log     [MaxLog]Result
 	logged  int // ever
 }
@@ -40,8 +40,8 @@ func NewLedger(rules Rules, size int) *Ledger {
 func (l *Ledger) Rules() Rules { return l.rules }
 
 // Join records that a player has joined, again after a lost connection or as a new one (session.Event.Reconnected).
-// Either counts its shots from the beginning. One that comes back keeps its vitals; a new one lives from Enter on.
-// It panics if the id is out of range, as Enter, Leave, Heal and Equip do.
+// Either counts its shots from the beginning. One that comes back keeps its vitals; a new one lives from Spawn on.
+// It panics if the id is out of range, as Spawn, Leave, Heal and AddArmour do.
 func (l *Ledger) Join(id track.ID, again bool) {
 	e := l.entry(id)
 	if e.memory = (memory{taken: e.memory.taken[:0]}); !again {
@@ -49,9 +49,9 @@ func (l *Ledger) Join(id track.ID, again bool) {
 	}
 }
 
-// Enter begins a life with full health and no armour, in a team. Pending hits on an earlier life
+// Spawn begins a life with full health and no armour, in a team. Pending hits on an earlier life
 // do nothing (GAP-50).
-func (l *Ledger) Enter(id track.ID, life uint8, team Team) {
+func (l *Ledger) Spawn(id track.ID, life uint8, team Team) {
 	l.entry(id).vitals = Vitals{Health: l.rules.Health, Team: team, Life: life}
 }
 
@@ -80,9 +80,9 @@ func (l *Ledger) Heal(id track.ID, points uint16) uint16 {
 	return fill(&v.Health, points, l.rules.Health)
 }
 
-// Equip adds armour up to Rules.Armour at once and returns how many points it added: none to the
+// AddArmour adds armour up to Rules.Armour at once and returns how many points it added: none to the
 // dead.
-func (l *Ledger) Equip(id track.ID, points uint16) uint16 {
+func (l *Ledger) AddArmour(id track.ID, points uint16) uint16 {
 	v := &l.entry(id).vitals
 	if v.Dead() {
 		return 0
@@ -97,11 +97,11 @@ func fill(v *uint16, points, most uint16) uint16 {
 	return got
 }
 
-// ApplyReceipt queues the hits of a receipt for Settle. A receipt counts once: stage tells the
+// QueueReceipt queues the hits of a receipt for ApplyQueued. A receipt counts once: stage tells the
 // receipts of one shot apart if several of them do damage, else it is 0. It is 0 for both
 // receipts of a projectile: the launch has no damage. A receipt without damage events is not
 // remembered.
-func (l *Ledger) ApplyReceipt(r *shot.Receipt, stage uint8) {
+func (l *Ledger) QueueReceipt(r *shot.Receipt, stage uint8) {
 	first := len(l.pending)
 	l.pending = hitsOf(r, stage, l.pending)
 	if len(l.pending) == first {
@@ -120,15 +120,15 @@ func (l *Ledger) ApplyReceipt(r *shot.Receipt, stage uint8) {
 	l.pending = l.pending[:first]
 }
 
-// Apply queues a hit without a receipt for Settle: a fall, a crusher, water. It counts each time.
-func (l *Ledger) Apply(b Hit) { l.pending = append(l.pending, b) }
+// Queue queues a hit without a receipt for ApplyQueued: a fall, a crusher, water. It counts each time.
+func (l *Ledger) Queue(b Hit) { l.pending = append(l.pending, b) }
 
-// Settle applies the hits that were queued since the last Settle at match time now, and appends
+// ApplyQueued applies the hits that were queued since the last ApplyQueued at match time now, and appends
 // the results that did damage to into, in the order in which they were applied. That order does
 // not depend on the order of the calls: hits apply in the order of the views that they were
-// aimed into. The hits of an attacker that dies in the same Settle still count, so two may kill
+// aimed into. The hits of an attacker that dies in the same ApplyQueued still count, so two may kill
 // each other.
-func (l *Ledger) Settle(now clock.Micros, into []Result) []Result {
+func (l *Ledger) ApplyQueued(now clock.Micros, into []Result) []Result {
 	slices.SortFunc(l.pending, before)
 	for i := range l.pending {
 		d := l.deal(&l.pending[i], now)
@@ -194,7 +194,7 @@ func (l *Ledger) note(d Result) {
 }
 
 // Log appends the newest results to into, oldest first, at most MaxLog, including hits that did
-// nothing and why. Hits that ApplyReceipt refused have no At.
+// nothing and why. Hits that QueueReceipt refused have no At.
 func (l *Ledger) Log(into []Result) []Result {
 	for i := max(0, l.logged-MaxLog); i < l.logged; i++ {
 		into = append(into, l.log[i%MaxLog])

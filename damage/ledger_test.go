@@ -32,7 +32,7 @@ func kevlar() (plates [rig.HitGroups]ArmourPlate) {
 func ring(rules Rules, n int) *Ledger {
 	l := NewLedger(rules, n+1)
 	for id := track.ID(1); int(id) <= n; id++ {
-		l.Enter(id, 1, 0)
+		l.Spawn(id, 1, 0)
 	}
 	return l
 }
@@ -51,9 +51,9 @@ func hit(by track.ID, number uint32, target track.ID, group rig.HitGroup, points
 // settle takes these receipts in a tick of their own.
 func settle(l *Ledger, receipts ...shot.Receipt) []Result {
 	for i := range receipts {
-		l.ApplyReceipt(&receipts[i], 0)
+		l.QueueReceipt(&receipts[i], 0)
 	}
-	return l.Settle(now, nil)
+	return l.ApplyQueued(now, nil)
 }
 
 // why returns why the last blow did nothing.
@@ -134,11 +134,11 @@ func TestNothingCountsTwice(t *testing.T) {
 	r := hit(1, 5, 2, rig.Body, 10)
 	r.Events[1], r.Events[2], r.EventCount = r.Events[0], r.Events[0], 3
 	for range 10 {
-		if l.ApplyReceipt(&r, 0); l.Vitals(2).Health != 100 {
-			t.Fatal("it counted before Settle")
+		if l.QueueReceipt(&r, 0); l.Vitals(2).Health != 100 {
+			t.Fatal("it counted before ApplyQueued")
 		}
 	}
-	if dealt := l.Settle(now, nil); len(dealt) != 1 || l.Vitals(2).Health != 90 {
+	if dealt := l.ApplyQueued(now, nil); len(dealt) != 1 || l.Vitals(2).Health != 90 {
 		t.Errorf("%d blows and %d left, want 1 and 90", len(dealt), l.Vitals(2).Health)
 	}
 	for range 10 {
@@ -146,8 +146,8 @@ func TestNothingCountsTwice(t *testing.T) {
 			t.Errorf("told again: %+v (%v)", dealt, why(l))
 		}
 	}
-	l.ApplyReceipt(&r, 1)
-	if dealt := l.Settle(now, nil); len(dealt) != 1 || l.Vitals(2).Health != 80 {
+	l.QueueReceipt(&r, 1)
+	if dealt := l.ApplyQueued(now, nil); len(dealt) != 1 || l.Vitals(2).Health != 80 {
 		t.Errorf("the second stage: %d blows and %d left, want 1 and 80", len(dealt), l.Vitals(2).Health)
 	}
 }
@@ -165,16 +165,16 @@ func TestWhoIsNotHurt(t *testing.T) {
 		{name: "an enemy", target: 2, lost: 40},
 		{name: "oneself", target: 1, why: SelfDamage},
 		{name: "oneself, by half", rules: Rules{Self: .5}, target: 1, lost: 20},
-		{name: "of the same team", change: func(l *Ledger) { l.Enter(1, 1, 3); l.Enter(2, 1, 3) }, target: 2, why: FriendlyFire},
+		{name: "of the same team", change: func(l *Ledger) { l.Spawn(1, 1, 3); l.Spawn(2, 1, 3) }, target: 2, why: FriendlyFire},
 		{name: "of the same team, by a third", rules: Rules{Friendly: 1. / 3},
-			change: func(l *Ledger) { l.Enter(1, 1, 3); l.Enter(2, 1, 3) }, target: 2, lost: 13},
-		{name: "of another team", change: func(l *Ledger) { l.Enter(1, 1, 3); l.Enter(2, 1, 4) }, target: 2, lost: 40},
+			change: func(l *Ledger) { l.Spawn(1, 1, 3); l.Spawn(2, 1, 3) }, target: 2, lost: 13},
+		{name: "of another team", change: func(l *Ledger) { l.Spawn(1, 1, 3); l.Spawn(2, 1, 4) }, target: 2, lost: 40},
 		{name: "both of none", change: func(l *Ledger) {}, target: 2, lost: 40},
 		{name: "of the team that the shooter has left with the match",
-			change: func(l *Ledger) { l.Enter(1, 1, 3); l.Enter(2, 1, 3); l.Leave(1) }, target: 2, why: FriendlyFire},
+			change: func(l *Ledger) { l.Spawn(1, 1, 3); l.Spawn(2, 1, 3); l.Leave(1) }, target: 2, why: FriendlyFire},
 		{name: "dead", change: func(l *Ledger) { l.Leave(2) }, target: 2, why: TargetDead},
-		{name: "returned since", change: func(l *Ledger) { l.Enter(2, 2, 0) }, target: 2, why: OtherLife},
-		{name: "of another life, and dead", change: func(l *Ledger) { l.Enter(2, 2, 0); l.Leave(2) }, target: 2, why: OtherLife},
+		{name: "returned since", change: func(l *Ledger) { l.Spawn(2, 2, 0) }, target: 2, why: OtherLife},
+		{name: "of another life, and dead", change: func(l *Ledger) { l.Spawn(2, 2, 0); l.Leave(2) }, target: 2, why: OtherLife},
 		{name: "nobody", target: 1000, why: UnknownTarget},
 		{name: "by a dead shooter", change: func(l *Ledger) { l.Leave(1) }, target: 2, lost: 40},
 	} {
@@ -277,13 +277,13 @@ func TestOrderAndRepetitionDoNotMatter(t *testing.T) {
 			for _, l := range []*Ledger{one, other} {
 				switch {
 				case v.Dead():
-					l.Enter(id, life, Team(id%3))
+					l.Spawn(id, life, Team(id%3))
 				case points < 10:
 					if got := l.Heal(id, points); l.Vitals(id).Health != v.Health+got || l.Vitals(id).Health > 100 {
 						t.Fatalf("seed %d: %d points heal %d", seed, points, got)
 					}
 				default:
-					l.Equip(id, points)
+					l.AddArmour(id, points)
 				}
 			}
 			if v.Dead() {
@@ -394,7 +394,7 @@ func TestWhoComesNext(t *testing.T) {
 	l := ring(Rules{}, 2)
 	settle(l, hit(1, 50, 2, rig.Body, 5))
 	l.Leave(1)
-	l.Enter(1, 2, 0)
+	l.Spawn(1, 2, 0)
 	settle(l, hit(1, 60, 2, rig.Body, 5))
 	if dealt := settle(l, hit(1, 40, 2, rig.Body, 5)); len(dealt) != 1 {
 		t.Errorf("the grenade of the life before: %v", why(l))
@@ -412,21 +412,21 @@ func TestWhoComesNext(t *testing.T) {
 // Of a shot and a fall in one tick the shot counts first.
 func TestTheWorldHurts(t *testing.T) {
 	l := ring(Rules{Plates: kevlar()}, 2)
-	l.Equip(2, 250)
+	l.AddArmour(2, 250)
 	if v := l.Vitals(2); v.Armour != 100 {
 		t.Errorf("250 points of armour are %d, want 100", v.Armour)
 	}
 	fall := Hit{Target: 2, Life: 1, Damage: math.MaxUint16, Seen: now}
-	l.Apply(fall)
+	l.Queue(fall)
 	dealt := settle(l, hit(1, 1, 2, rig.Leg, 30))
 	if len(dealt) != 2 || dealt[0].Attacker != 1 || dealt[1].Attacker != 0 || dealt[1].HealthLost != 70 || !dealt[1].Killed || dealt[1].At != dealt[1].Seen {
 		t.Errorf("%+v", dealt)
 	}
-	l.Apply(fall)
-	if dealt = l.Settle(now, nil); len(dealt) != 0 || why(l) != TargetDead {
+	l.Queue(fall)
+	if dealt = l.ApplyQueued(now, nil); len(dealt) != 0 || why(l) != TargetDead {
 		t.Errorf("once more: %+v (%v)", dealt, why(l))
 	}
-	if l.Heal(2, 50) != 0 || l.Equip(2, 50) != 0 || !(l.Vitals(2) == Vitals{Life: 1, Armour: 100}) {
+	if l.Heal(2, 50) != 0 || l.AddArmour(2, 50) != 0 || !(l.Vitals(2) == Vitals{Life: 1, Armour: 100}) {
 		t.Errorf("the dead are healed: %+v", l.Vitals(2))
 	}
 }
@@ -461,7 +461,7 @@ func TestMisuse(t *testing.T) {
 			NewLedger(Rules{Plates: [rig.HitGroups]ArmourPlate{rig.Body: {Share: -1}}}, 1)
 		},
 		"endless wear": func() { NewLedger(Rules{Plates: [rig.HitGroups]ArmourPlate{rig.Body: {Wear: math.Inf(1)}}}, 1) },
-		"no seat":      func() { ring(Rules{}, 2).Enter(3, 1, 0) },
+		"no seat":      func() { ring(Rules{}, 2).Spawn(3, 1, 0) },
 	} {
 		func() {
 			defer func() {
@@ -513,9 +513,9 @@ func TestNoAllocations(t *testing.T) {
 		n++
 		for by := track.ID(1); by <= 8; by++ {
 			r := hit(by, n, by%8+1, rig.Body, 1)
-			l.ApplyReceipt(&r, 0)
+			l.QueueReceipt(&r, 0)
 		}
-		into = l.Settle(now, into[:0])
+		into = l.ApplyQueued(now, into[:0])
 	}
 	if run(); testing.AllocsPerRun(200, run) != 0 {
 		t.Error("a tick allocates")
@@ -530,8 +530,8 @@ func BenchmarkTick(b *testing.B) {
 		n++
 		for by := track.ID(1); by <= 8; by++ {
 			r := hit(by, n, by%8+1, rig.Body, 1)
-			l.ApplyReceipt(&r, 0)
+			l.QueueReceipt(&r, 0)
 		}
-		into = l.Settle(now, into[:0])
+		into = l.ApplyQueued(now, into[:0])
 	}
 }

@@ -13,7 +13,7 @@ import (
 type poser struct {
 	hitboxes rewind.HitboxProvider
 	posture  rig.Posture
-	figure   rig.Figure
+	figure   rig.PosedRig
 }
 
 func newPoser(hitboxes rewind.HitboxProvider) *poser {

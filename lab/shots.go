@@ -115,7 +115,7 @@ func (m *measure) kind(weapon uint8) shot.Kind {
 
 func (m *measure) reach(weapon uint8) float64 {
 	if int(weapon) < len(m.e.Weapons) {
-		return m.e.Weapons[weapon].Reach
+		return m.e.Weapons[weapon].Range
 	}
 	return 100
 }

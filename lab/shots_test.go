@@ -36,7 +36,7 @@ func (t ticking) TickRate() int { return t.rate }
 func duel() (*measure, *shooter) {
 	ann := &shooter{}
 	e := &Experiment{
-		Server: ticking{rate: 60}, Weapons: []shot.Weapon{{Name: "rifle", Reach: 50}, {Name: "rocket", Kind: shot.Projectile}, {Name: "sword", Kind: shot.Melee, Reach: 2}},
+		Server: ticking{rate: 60}, Weapons: []shot.Weapon{{Name: "rifle", Range: 50}, {Name: "rocket", Kind: shot.Projectile}, {Name: "sword", Kind: shot.Melee, Range: 2}},
 		Players: []Player{{Name: "ann", Client: ann}, {Name: "bob", Client: &shooter{}}},
 	}
 	m := newMeasure(e)

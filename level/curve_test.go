@@ -64,7 +64,7 @@ func TestInterpolationOfClips(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s, file %d (seed %d): %v", kind, i, seed, err)
 			}
-			var f rig.Figure
+			var f rig.PosedRig
 			for k := 1; k < baked-1; k++ {
 				at := end * float64(k) / (baked - 1)
 				f.Pose(fig, &rig.Posture{Clip: 3, ClipTime: clock.Micros(math.Round(at * 1e6))})

@@ -76,7 +76,7 @@ func TestARigIsReadAsTheToolShowsIt(t *testing.T) {
 		math.Abs(v[1].Half.Y-0.15) > 1e-9 || math.Abs(v[1].Radius-0.1) > 1e-9 || v[0].Half.Dist(geom.V(0.2, 0.1, 0.4)) > 1e-9 {
 		t.Errorf("hitboxes %+v, want a deck of 0.4 × 0.2 × 0.8 m and a top 0.5 m long", v)
 	}
-	var f rig.Figure
+	var f rig.PosedRig
 	for _, c := range []struct {
 		what      string
 		p         rig.Posture
@@ -194,7 +194,7 @@ func FuzzReadRig(f *testing.F) {
 		if err != nil {
 			t.Fatalf("what was read does not unpack: %v", err)
 		}
-		var a, b rig.Figure
+		var a, b rig.PosedRig
 		p := rig.Posture{Forward: 3, Right: 1, StrideDistance: 5, Pitch: 0.4, Crouch: 0.3, Air: 0.2, Swim: 0.1, Props: 0xFF}
 		a.Pose(r, &p)
 		b.Pose(again, &p)

@@ -55,12 +55,12 @@ func (c *Crowd) Capsule(id track.ID) geom.Capsule {
 }
 
 // Modify changes a character's state: a push (movement.Model.AddImpulse), a mode, a motion. To put it
-// elsewhere use Place.
+// elsewhere use Teleport.
 func (c *Crowd) Modify(id track.ID, change func(*movement.State)) { change(&c.get(id).state) }
 
-// Place puts a character elsewhere at once: clients do not draw it on a way there. A goal stays, by a
+// Teleport puts a character elsewhere at once: clients do not draw it on a way there. A goal stays, by a
 // new path.
-func (c *Crowd) Place(id track.ID, feet geom.Vec3, yaw float64) {
+func (c *Crowd) Teleport(id track.ID, feet geom.Vec3, yaw float64) {
 	n := c.get(id)
 	n.state.Teleport(feet)
 	n.state.Velocity, n.state.Yaw = geom.Vec3{}, yaw

@@ -37,7 +37,7 @@ func (m *match) fight(ticks int) {
 		id := m.ids[int(m.draw()*float64(len(m.ids)))]
 		switch {
 		case m.draw() < .1:
-			m.ledger.Apply(damage.Hit{Target: id, Life: m.ledger.Vitals(id).Life, Damage: 60})
+			m.ledger.Queue(damage.Hit{Target: id, Life: m.ledger.Vitals(id).Life, Damage: 60})
 		case m.draw() < .02:
 			m.npcs.LookAt(id, m.place())
 			m.npcs.SetUserData(id, uint16(m.draw()*1000))
@@ -161,7 +161,7 @@ func (m *match) playCheckpoint(t testing.TB, b []byte) bool {
 	m.ids = m.npcs.All(m.ids[:0])
 	for _, id := range m.ids {
 		m.ledger.Join(id, false)
-		m.ledger.Enter(id, m.EntityLife(id), 0)
+		m.ledger.Spawn(id, m.EntityLife(id), 0)
 	}
 	for range 5 {
 		m.Tick(clock.TickTime(int64(m.TickNumber())+1, 60))

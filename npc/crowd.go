@@ -180,7 +180,7 @@ func (c *Crowd) Spawn(kind track.Kind, at geom.Vec3, yaw float64) track.ID {
 	// The ledger begins a life: receipts of shots at an earlier character of the same id do not count.
 	if c.config.Ledger != nil {
 		c.config.Ledger.Join(id, false)
-		c.config.Ledger.Enter(id, c.config.Match.EntityLife(id), k.Team)
+		c.config.Ledger.Spawn(id, c.config.Match.EntityLife(id), k.Team)
 	}
 	i, _ := c.find(id)
 	c.list = slices.Insert(c.list, i, n)
@@ -232,7 +232,7 @@ func (c *Crowd) Step(now clock.Micros) {
 	c.near.gather(c)
 	c.searchPaths()
 	for _, n := range c.list {
-		// A Step at the same time as the one before moves nothing, but puts what Place and Modify have
+		// A Step at the same time as the one before moves nothing, but puts what Teleport and Modify have
 		// changed into the snapshot.
 		if d > 0 && !n.dead {
 			c.move(n, d)

@@ -10,7 +10,7 @@
 //
 // A character is a [movement.State] that [movement.Step] moves, with commands that steering makes
 // (steering.go) in place of a player's. It is replicated as an entity of a kind of the game's; with
-// session.Game.Characters reporting that kind on both ends, it is hit in the view that the shooter saw
+// session.Game.IsCharacter reporting that kind on both ends, it is hit in the view that the shooter saw
 // and, with ServerConfig.PlayersBlock, blocks players and is blocked by them. Receipts name its id.
 // With a [damage.Ledger] it has health, and dies when that is 0.
 //

@@ -56,7 +56,7 @@ func shooter() session.Game[hero, command] {
 		},
 		PackState:   func(p *bits.Packer, h *hero) { h.State.Pack(p); h.Loadout.Pack(p) },
 		PackCommand: func(p *bits.Packer, c, before *command) { c.Command.Pack(p, &before.Command); c.Trigger.Pack(p) },
-		Characters:  func(k track.Kind) bool { return k == guard },
+		IsCharacter: func(k track.Kind) bool { return k == guard },
 	}
 	character.Arm(&g, weapons, nil)
 	character.Fill(&g, &model)
@@ -186,11 +186,11 @@ func (m *match) Tick(now clock.Micros) {
 		switch e.Kind {
 		case session.Joined:
 			m.ledger.Join(e.Player, e.Reconnected)
-			m.ledger.Enter(e.Player, m.Respawn(e.Player, hero{State: movement.Spawn(m.spawn, 0), Loadout: weapons.Loadout()}), 0)
+			m.ledger.Spawn(e.Player, m.Respawn(e.Player, hero{State: movement.Spawn(m.spawn, 0), Loadout: weapons.Loadout()}), 0)
 		case session.Shot:
-			m.ledger.ApplyReceipt(&e.Receipt, 0)
+			m.ledger.QueueReceipt(&e.Receipt, 0)
 		}
 	}
-	m.results = m.ledger.Settle(now, m.results[:0])
+	m.results = m.ledger.ApplyQueued(now, m.results[:0])
 	m.Send()
 }

@@ -177,8 +177,8 @@ func TestGuardsDie(t *testing.T) {
 	}
 	s.Steer(a, geom.V(-20, 0, 20))
 	s.run(30)
-	s.ledger.Apply(damage.Hit{Target: a, Life: 7, Damage: 100})
-	s.ledger.Settle(clock.Second, nil)
+	s.ledger.Queue(damage.Hit{Target: a, Life: 7, Damage: 100})
+	s.ledger.ApplyQueued(clock.Second, nil)
 	s.Kill(b)
 	if got := s.run(60); got != "129 died at 31; 130 died at 31; " || !s.match.samples[a].Dead || !s.Dead(b) {
 		t.Errorf("got %q", got)
@@ -197,7 +197,7 @@ func TestGuardsDie(t *testing.T) {
 	}
 }
 
-// Place breaks the path and keeps the goal, LookAt turns a guard without walking, and its user data are
+// Teleport breaks the path and keeps the goal, LookAt turns a guard without walking, and its user data are
 // what the game set.
 func TestPlaceLookAndData(t *testing.T) {
 	s := newStage(t, npc.Kind{TurnRate: math.Pi})
@@ -211,7 +211,7 @@ func TestPlaceLookAndData(t *testing.T) {
 	s.LookAhead(id)
 	s.Steer(id, geom.V(20, 0, -5))
 	s.run(30)
-	s.Place(id, geom.V(20, .02, -20), 0)
+	s.Teleport(id, geom.V(20, .02, -20), 0)
 	if got := s.run(300); s.match.jumps != 1 || !strings.HasPrefix(got, "129 arrived") {
 		t.Errorf("%d jumps, %q", s.match.jumps, got)
 	}

@@ -19,8 +19,8 @@ const (
 	Disconnected
 	// Ticked: the match played up to At.
 	Ticked
-	// Drew: the match generated that random Key during the next input.
-	Drew
+	// GeneratedKey: the match generated that random Key during the next input.
+	GeneratedKey
 	_ // 5 is no kind: it was one, and the kinds after it keep their numbers
 	// Hash is session.Server.Hash after the tick before.
 	Hash
@@ -42,7 +42,7 @@ type Input struct {
 	// At is the match time of the arrival for Received, else of the newest tick.
 	At    clock.Micros
 	Bytes []byte           // of Received, the packet; valid until the next input
-	Key   session.Key      // of Drew, the key that the match drew
+	Key   session.Key      // of GeneratedKey, the key that the match generated
 	Hash  uint64           // of Hash, the hash of the match
 	Who   session.Identity // of Identified
 	// Player and Why are of Kicked.
@@ -69,7 +69,7 @@ func (in *Input) append(dst []byte, now *clock.Micros) []byte {
 	case Ticked:
 		dst = binary.AppendVarint(dst, int64(in.At-*now))
 		*now = in.At
-	case Drew:
+	case GeneratedKey:
 		dst = append(dst, in.Key[:]...)
 	case Hash:
 		dst = binary.LittleEndian.AppendUint64(dst, in.Hash)
@@ -103,7 +103,7 @@ func (in *Input) read(s *source, now *clock.Micros) {
 	case Ticked:
 		in.At = *now + clock.Micros(s.varint())
 		*now = in.At
-	case Drew:
+	case GeneratedKey:
 		copy(in.Key[:], s.take(len(in.Key)))
 	case Hash:
 		if b := s.take(8); b != nil {

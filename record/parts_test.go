@@ -96,7 +96,7 @@ func TestInputsComeBackAsTheyWere(t *testing.T) {
 	var b []byte
 	now, last := clock.Micros(0), clock.Micros(0)
 	for range 2000 {
-		in := Input{Kind: []InputKind{Received, Disconnected, Ticked, Drew, Hash, Identified, Kicked, Draining}[r.IntN(8)], At: last}
+		in := Input{Kind: []InputKind{Received, Disconnected, Ticked, GeneratedKey, Hash, Identified, Kicked, Draining}[r.IntN(8)], At: last}
 		switch in.Kind {
 		case Received:
 			in.Peer, in.Channel, in.At = session.Peer(1+r.Uint32N(1<<31)), session.Channel(r.IntN(2)), last+clock.Micros(r.IntN(20_000))
@@ -109,7 +109,7 @@ func TestInputsComeBackAsTheyWere(t *testing.T) {
 		case Ticked:
 			last += clock.Micros(r.IntN(20_000))
 			in.At = last
-		case Drew:
+		case GeneratedKey:
 			binary.LittleEndian.PutUint64(in.Key[:], r.Uint64())
 		case Hash:
 			in.Hash = r.Uint64()
@@ -145,8 +145,8 @@ func TestTheFreeKindOfInputsIsRefused(t *testing.T) {
 	if in.read(&s, &now); !errors.Is(s.err, errOp) {
 		t.Errorf("got %v, want %v", s.err, errOp)
 	}
-	if Hash != 6 || Drew != 4 || Draining != 9 {
-		t.Errorf("hash is kind %d, a drawn key %d and the end of the server %d; files have 6, 4 and 9", Hash, Drew, Draining)
+	if Hash != 6 || GeneratedKey != 4 || Draining != 9 {
+		t.Errorf("hash is kind %d, a drawn key %d and the end of the server %d; files have 6, 4 and 9", Hash, GeneratedKey, Draining)
 	}
 }
 
@@ -243,8 +243,8 @@ func TestShownFrames(t *testing.T) {
 			StrideDistance: 12.5, Stance: track.Stance{Crouch: 1, Air: 0.5, Swim: 2}},
 		GameData: track.GameData{Life: 7, Teleport: 8, UserData: 0xABCD, Clip: 9, ClipAt: f.At - 150*clock.Millisecond}})
 	f.Add(500, track.Sample{At: f.At, GameData: track.GameData{Kind: 4, Dead: true}})
-	b := AppendShown([]byte("before"), &f, nil)
-	if string(b[:6]) != "before" || len(b) != 6+8+2*ShownSize {
+	b := AppendPageFrame([]byte("before"), &f, nil)
+	if string(b[:6]) != "before" || len(b) != 6+8+2*PageEntitySize {
 		t.Fatalf("%d bytes, want 6 and a frame of two entities", len(b))
 	}
 	b = b[6:]
@@ -264,7 +264,7 @@ func TestShownFrames(t *testing.T) {
 	if got := b[8+92 : 8+96]; u16(80) != 0xABCD || u16(82) != 0 || !bytes.Equal(got, []byte{255, 136, 255, 0}) { // snapshots have stances in 1/15
 		t.Errorf("user data %x, base %d, stance %v", u16(80), u16(82), got)
 	}
-	if second := b[8+ShownSize:]; binary.LittleEndian.Uint16(second) != 500 || second[2] != 4 || second[3] != 2 || binary.LittleEndian.Uint32(second[96:]) != 0 {
+	if second := b[8+PageEntitySize:]; binary.LittleEndian.Uint16(second) != 500 || second[2] != 4 || second[3] != 2 || binary.LittleEndian.Uint32(second[96:]) != 0 {
 		t.Errorf("the second entity begins with %v", second[:8])
 	}
 }

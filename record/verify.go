@@ -52,7 +52,7 @@ func (f *File) Verify(remake func(f *File, newKey func() session.Key) (Match, er
 		}
 		v.Inputs++
 		switch in.Kind {
-		case Drew:
+		case GeneratedKey:
 			keys = append(keys, in.Key)
 		case Ticked:
 			v.Ticks++

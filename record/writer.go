@@ -112,7 +112,7 @@ func New(f io.WriteCloser, head Head, world []byte) (*Writer, error) {
 func (w *Writer) Key(newKey func() session.Key) func() session.Key {
 	return func() session.Key {
 		k := newKey()
-		w.input(&Input{Kind: Drew, Key: k})
+		w.input(&Input{Kind: GeneratedKey, Key: k})
 		return k
 	}
 }

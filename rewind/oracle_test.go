@@ -42,7 +42,7 @@ func touched(holders Holders, list []track.Entity, from, dir geom.Vec3, reach, r
 	for _, e := range list {
 		s := NewScene(holders)
 		s.Set(collide.WorldAt{}, []track.Entity{e})
-		f, pose, _ := s.Figure(e.ID)
+		f, pose, _ := s.PosedRig(e.ID)
 		for k := range f.Count {
 			back := pose.Rotation.Inverse()
 			x, ok := castSolid(back.Rotate(from.Sub(pose.Translation)), back.Rotate(dir), &f.Solids[k], radius)
@@ -139,7 +139,7 @@ func TestBlastsAgainstEverySolid(t *testing.T) {
 		// nearest returns the nearest part of a target by its solids in the world.
 		nearest := func(id track.ID) (part rig.HitboxID, d float64) {
 			d = math.Inf(1)
-			f, pose, _ := s.Figure(id)
+			f, pose, _ := s.PosedRig(id)
 			for k := range f.Count {
 				p := pose.ApplyInverse(centre)
 				if _, x := nearestOf(&f.Solids[k], p); x < d {

@@ -250,7 +250,7 @@ func (s *Scene) consider(n *span) {
 func (s *Scene) rebuild(id track.ID) int {
 	p := &s.source
 	// A scene has few rebuilt targets: a search is quicker than a table to clear for each shot.
-	for i := range s.targets { // it may be rebuilt already, by Figure or removeBroken
+	for i := range s.targets { // it may be rebuilt already, by PosedRig or removeBroken
 		if s.targets[i].ID == id {
 			return i
 		}

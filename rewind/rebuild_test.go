@@ -84,11 +84,11 @@ func TestWhatASceneCanShow(t *testing.T) {
 	w := world(t)
 	at := func(newest uint32, mask uint64, when clock.Micros) (float64, error) {
 		err := h.Rebuild(s, track.View{At: when, Seen: track.Received{Newest: newest, Mask: mask}}, nil, w.World, 1)
-		_, pose, ok := s.Figure(2)
+		_, pose, ok := s.PosedRig(2)
 		if !ok {
 			return 0, err
 		}
-		if _, _, ok := s.Figure(1); ok {
+		if _, _, ok := s.PosedRig(1); ok {
 			t.Error("the shooter is in the scene")
 		}
 		if o := s.Ray(geom.V(0, 1, pose.Translation.Z), geom.V(1, 0, 0), 100, rewind.NearestHitbox); o.Target != 2 {
@@ -160,7 +160,7 @@ func TestTheShooterIsNeverHit(t *testing.T) {
 	if list := s.Scene.Arc(rewind.Arc{From: at, Yaw: 0, A: -3, B: 3, Reach: 2}, rewind.HeadFirst, nil); len(list) != 0 {
 		t.Errorf("cut %+v", list)
 	}
-	if _, _, ok := s.Scene.Figure(1); ok {
+	if _, _, ok := s.Scene.PosedRig(1); ok {
 		t.Error("has a figure")
 	}
 }
@@ -191,7 +191,7 @@ func TestFiguresFollowTheMovement(t *testing.T) {
 		if err := h.Rebuild(s, all(60, when), nil, nil, 0); err != nil {
 			t.Fatal(err)
 		}
-		f, at, ok := s.Figure(id)
+		f, at, ok := s.PosedRig(id)
 		if !ok || f.Count < 19 {
 			t.Fatalf("%d has no figure", id)
 		}

@@ -56,7 +56,7 @@ type posedFigure struct {
 	rig    *rig.Rig
 	at     geom.Transform
 	back   geom.Quat // the inverse of at.Rotation
-	figure rig.Figure
+	figure rig.PosedRig
 	around [rig.MaxHitboxes]geom.Sphere // a ball around each of its solids
 	// shields says that one of the solids is a shield.
 	shields bool
@@ -146,9 +146,9 @@ func (s *Scene) Targets() []track.Entity {
 	return s.posedTargets
 }
 
-// Figure returns how a target is posed in the scene and where, for drawing; false for one that
+// PosedRig returns how a target is posed in the scene and where, for drawing; false for one that
 // is not there or that nothing can hit. It is valid until the next Set.
-func (s *Scene) Figure(id track.ID) (*rig.Figure, geom.Transform, bool) {
+func (s *Scene) PosedRig(id track.ID) (*rig.PosedRig, geom.Transform, bool) {
 	i := s.find(id)
 	if i < 0 || s.rig(i) == nil {
 		return nil, geom.Transform{}, false

@@ -181,7 +181,7 @@ func TestARaisedShieldInCode(t *testing.T) {
 	u := Upright{Rig: r, Props: func(s *track.Sample) uint8 { return uint8(s.UserData) }}
 	for data, want := range []int{1, 2} {
 		var p rig.Posture
-		var f rig.Figure
+		var f rig.PosedRig
 		f.Pose(u.Hitboxes(&track.Sample{GameData: track.GameData{UserData: uint16(data)}}, &p), &p)
 		if f.Count != want {
 			t.Errorf("user data %d: got %d hitboxes, want %d", data, f.Count, want)

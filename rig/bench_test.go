@@ -26,7 +26,7 @@ func BenchmarkPose(b *testing.B) {
 			Crouch: 0.5, Air: 0.5, Swim: 0.5, Clip: 1, ClipTime: 100_000, Props: 1}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			var f rig.Figure
+			var f rig.PosedRig
 			b.ReportAllocs()
 			for b.Loop() {
 				f.Pose(r, &c.p)

@@ -48,7 +48,7 @@ func (r *Rig) computeBounds() {
 	// While the postures are tried, nothing is clamped.
 	r.radius = math.Inf(1)
 	var all []extremum
-	var f Figure
+	var f PosedRig
 	for i := range boundPostures {
 		p := r.randomPosture(uint64(i))
 		f.Pose(r, &p)

@@ -62,7 +62,7 @@ func hashed(r *rig.Rig, all []rig.Posture) uint64 {
 		}
 		h.Write(b[:])
 	}
-	var f rig.Figure
+	var f rig.PosedRig
 	for i := range all {
 		f.Pose(r, &all[i])
 		for k := range f.Count {

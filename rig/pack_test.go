@@ -33,7 +33,7 @@ func TestPackingLosesNothing(t *testing.T) {
 		dice := rand.New(rand.NewSource(12))
 		for range 2000 {
 			p := randomPosture(dice)
-			var f, g rig.Figure
+			var f, g rig.PosedRig
 			f.Pose(r, &p)
 			if g.Pose(again, &p); f != g {
 				t.Fatalf("%s: unpacked it poses otherwise in %+v (seed 12)", name, p)
@@ -84,7 +84,7 @@ func TestMissingClipsFallBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	top := func(p rig.Posture) geom.Vec3 {
-		var f rig.Figure
+		var f rig.PosedRig
 		f.Pose(r, &p)
 		return f.Bones[2].Translation
 	}
@@ -231,7 +231,7 @@ func safe(t *testing.T, r *rig.Rig, seed int64) {
 	t.Helper()
 	dice := rand.New(rand.NewSource(seed))
 	height, radius := r.Bounds()
-	var f rig.Figure
+	var f rig.PosedRig
 	for range 20 {
 		p := randomPosture(dice)
 		p.Props = 0xFF

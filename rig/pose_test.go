@@ -48,7 +48,7 @@ func randomPosture(dice *rand.Rand) rig.Posture {
 func centre(s *rig.Solid) geom.Vec3 { return s.A.Add(s.B).Mul(0.5) }
 
 // moved returns how far the hitbox moves that moves most from one figure to the other.
-func moved(a, b *rig.Figure) float64 {
+func moved(a, b *rig.PosedRig) float64 {
 	most := 0.0
 	for i := range a.Count {
 		most = max(most, centre(&a.Solids[i]).Dist(centre(&b.Solids[i])))
@@ -86,7 +86,7 @@ func TestEveryInputIsContinuous(t *testing.T) {
 		worst, at := 0.0, ""
 		for range bases {
 			p := randomPosture(dice)
-			var f, g rig.Figure
+			var f, g rig.PosedRig
 			for i := range steps + 1 {
 				x := in.lo + (in.hi-in.lo)*float64(i)/steps
 				in.put(&p, x)
@@ -117,7 +117,7 @@ func TestFinerStepsAreSmallerMoves(t *testing.T) {
 		}
 		for range 4000 {
 			p := randomPosture(dice)
-			var f, g rig.Figure
+			var f, g rig.PosedRig
 			x := in.lo + (in.hi-in.lo)*dice.Float64()
 			if dice.Intn(3) == 0 {
 				x = math.Round(x) // where signs and clips change
@@ -139,7 +139,7 @@ func TestNoJumpAtStrideWrap(t *testing.T) {
 	dice := rand.New(rand.NewSource(9))
 	for range 500 {
 		p := randomPosture(dice)
-		var f, g rig.Figure
+		var f, g rig.PosedRig
 		p.StrideDistance = rig.StrideWrap
 		f.Pose(r, &p)
 		p.StrideDistance = 0
@@ -156,7 +156,7 @@ func TestDirectionChangesAtSpeed(t *testing.T) {
 	r := person(t)
 	for _, speed := range []float64{0.5, 2, 3, 4.5, 6, 16} {
 		for _, walked := range []float64{0.1, 0.8, 1.3, 2.1} {
-			var f, g rig.Figure
+			var f, g rig.PosedRig
 			worst := 0.0
 			const steps = 36_000
 			for i := range steps + 1 {
@@ -180,7 +180,7 @@ func TestInvalidPosture(t *testing.T) {
 	for _, x := range []float64{nan, inf, -inf, 1e308, -1e308, 1e18, math.MaxFloat64} {
 		p := rig.Posture{Forward: x, Right: -x, Up: x, StrideDistance: x, Pitch: x, Crouch: x, Air: x, Swim: x,
 			Clip: dash, ClipTime: math.MaxInt64, Props: 0xFF}
-		var f rig.Figure
+		var f rig.PosedRig
 		f.Pose(r, &p)
 		for i := range f.Count {
 			if s := &f.Solids[i]; !s.A.Finite() || !s.B.Finite() {
@@ -202,7 +202,7 @@ func TestBoundsHoldEveryPose(t *testing.T) {
 	middle := geom.V(0, height, 0)
 	const seed = 10
 	dice := rand.New(rand.NewSource(seed))
-	var f rig.Figure
+	var f rig.PosedRig
 	least := radius
 	for range 200_000 {
 		p := randomPosture(dice)
@@ -237,7 +237,7 @@ func corners(s *rig.Solid) []geom.Vec3 {
 func TestPoseAllocatesNothing(t *testing.T) {
 	r := person(t)
 	dice := rand.New(rand.NewSource(11))
-	var f rig.Figure
+	var f rig.PosedRig
 	if n := testing.AllocsPerRun(200, func() {
 		p := randomPosture(dice)
 		f.Pose(r, &p)
@@ -249,7 +249,7 @@ func TestPoseAllocatesNothing(t *testing.T) {
 // The shield is present while it is raised, and is the last of the parts.
 func TestPropsFollowThePosture(t *testing.T) {
 	r := person(t)
-	var f rig.Figure
+	var f rig.PosedRig
 	f.Pose(r, &rig.Posture{})
 	if f.Count != 19 {
 		t.Errorf("%d hitboxes without a shield, want 19", f.Count)
@@ -270,7 +270,7 @@ func TestMotionsComeAndGo(t *testing.T) {
 	if r.Motion("dash") != dash || r.Motion("dead") != dead || r.Motion("idle") != 0 || r.Motion("somersault") != 0 {
 		t.Errorf("Motion: dash %d, dead %d, idle %d, somersault %d; want 1, 255, 0, 0", r.Motion("dash"), r.Motion("dead"), r.Motion("idle"), r.Motion("somersault"))
 	}
-	var still, f rig.Figure
+	var still, f rig.PosedRig
 	still.Pose(r, &rig.Posture{})
 	for _, c := range []struct {
 		what   string

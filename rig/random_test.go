@@ -91,7 +91,7 @@ func TestPosesAgainstForwardKinematics(t *testing.T) {
 		r := baked(t, p)
 		height, radius := r.Bounds()
 		middle := geom.V(0, height, 0)
-		var f rig.Figure
+		var f rig.PosedRig
 		for k := 1; k < danceKeys; k++ {
 			f.Pose(r, &rig.Posture{Clip: dance, ClipTime: clock.Micros(k) * clock.Second, Props: 0xFF})
 			key := &p.Clips[0].Keys[k]
@@ -148,7 +148,7 @@ func TestBetweenTwoKeys(t *testing.T) {
 			}
 		}
 		r, other := baked(t, p), baked(t, flipped)
-		var f, g rig.Figure
+		var f, g rig.PosedRig
 		for k := range danceKeys - 1 {
 			posture := rig.Posture{Clip: dance, ClipTime: clock.Micros(k)*clock.Second + clock.Second/2}
 			f.Pose(r, &posture)
@@ -210,7 +210,7 @@ func TestRandomRigsSurvivePacking(t *testing.T) {
 		if again.Motion("dance") != dance || again.HitGroup(0) != rig.NoHitGroup || again.HitGroup(rig.HitboxID(len(r.Hitboxes())+1)) != rig.NoHitGroup {
 			t.Fatalf("seed %d, rig %d: motion %d, groups beyond the hitboxes %v, %v", seed, i, again.Motion("dance"), again.HitGroup(0), again.HitGroup(rig.HitboxID(len(r.Hitboxes())+1)))
 		}
-		var f, g rig.Figure
+		var f, g rig.PosedRig
 		for range 50 {
 			p := randomPosture(dice)
 			p.Props = uint8(dice.Intn(256))
@@ -269,7 +269,7 @@ func TestHitboxesStayInASmallSphere(t *testing.T) {
 func TestGaitsBackwards(t *testing.T) {
 	r := baked(t, stick())
 	const cycle = rig.StrideWrap / 32.0 // the stick's walk has 32 cycles
-	var f, g rig.Figure
+	var f, g rig.PosedRig
 	for i := range 100 {
 		at := cycle * float64(i) / 100
 		f.Pose(r, &rig.Posture{Forward: 1.9, StrideDistance: at})
@@ -288,7 +288,7 @@ func TestGaitsBackwards(t *testing.T) {
 func TestTheDefaultRig(t *testing.T) {
 	r := rig.DefaultRig()
 	height, radius := r.Bounds()
-	var f rig.Figure
+	var f rig.PosedRig
 	for _, c := range []struct {
 		p         rig.Posture
 		top, head float64

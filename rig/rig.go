@@ -39,7 +39,7 @@ type Bone struct {
 	Rest geom.Transform
 }
 
-// Bones returns the bones in the order of Figure.Bones. The slice must not be changed.
+// Bones returns the bones in the order of PosedRig.Bones. The slice must not be changed.
 // DefaultRig has no bones.
 func (r *Rig) Bones() []Bone { return r.bones }
 
@@ -72,10 +72,10 @@ func (r *Rig) Motion(name string) uint8 {
 // hold for every posture that a packet can contain.
 func (r *Rig) Bounds() (height, radius float64) { return r.centre, r.radius }
 
-// Figure is a rig in a pose. Reuse one Figure for many calls of Pose: nothing is allocated.
+// PosedRig is a rig in a pose. Reuse one PosedRig for many calls of Pose: nothing is allocated.
 //
 // It is arrays and no slices: a history of figures is one allocation, and a pose none.
-type Figure struct {
+type PosedRig struct {
 	// Bones are the bones of the rig in the space of the figure.
 	Bones [MaxBones]geom.Transform
 	// Solids are the hitboxes that are present, Hitboxes their numbers, Count how many
@@ -87,7 +87,7 @@ type Figure struct {
 
 // Pose computes the figure: the same bits on every processor. A field of the posture that
 // is out of range counts as the nearest value in range, NaN as zero.
-func (f *Figure) Pose(r *Rig, p *Posture) {
+func (f *PosedRig) Pose(r *Rig, p *Posture) {
 	if r.crouched != nil && p.Crouch >= 0.5 {
 		r = r.crouched
 	}
@@ -105,7 +105,7 @@ func (f *Figure) Pose(r *Rig, p *Posture) {
 }
 
 // placeBones computes every bone from its parent.
-func (f *Figure) placeBones(r *Rig, m *mix) {
+func (f *PosedRig) placeBones(r *Rig, m *mix) {
 	for b := range r.bones {
 		// A weighted sum of quaternions is shorter than 1; normalising it is what makes it
 		// a blend (nlerp). Against slerp the error is in the speed along the arc and not in
@@ -124,7 +124,7 @@ func (f *Figure) placeBones(r *Rig, m *mix) {
 }
 
 // placeHitboxes puts the hitboxes that are present on their bones.
-func (f *Figure) placeHitboxes(r *Rig, props uint8) {
+func (f *PosedRig) placeHitboxes(r *Rig, props uint8) {
 	n := 0
 	for i := range r.hitboxes {
 		v := &r.hitboxes[i]

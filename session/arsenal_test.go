@@ -30,14 +30,14 @@ func armory() shot.Table {
 	body := [rig.HitGroups]uint16{rig.Body: 25, rig.Head: 60, rig.Arm: 20, rig.Leg: 20}
 	t := shot.Table{
 		armRifle: shot.Rifle(),
-		armShotgun: {Name: "shotgun", Reach: 40, Cooldown: 600 * clock.Millisecond, Reload: clock.Second, Magazine: 200, Damage: body,
+		armShotgun: {Name: "shotgun", Range: 40, Cooldown: 600 * clock.Millisecond, Reload: clock.Second, Magazine: 200, Damage: body,
 			Pellets: 8, Spread: shot.Spread{Cone: 0.06}},
-		armSword: {Name: "sword", Kind: shot.Melee, Reach: 2.2, Cooldown: 500 * clock.Millisecond, Damage: body,
+		armSword: {Name: "sword", Kind: shot.Melee, Range: 2.2, Cooldown: 500 * clock.Millisecond, Damage: body,
 			Swing: shot.Swing{Arc: 1.6, Begins: 50 * clock.Millisecond, Lasts: 150 * clock.Millisecond, Radius: 0.1}},
-		armRocket: {Name: "rocket", Kind: shot.Projectile, Reach: 200, Cooldown: 300 * clock.Millisecond, Reload: clock.Second, Magazine: 200, Damage: body,
+		armRocket: {Name: "rocket", Kind: shot.Projectile, Range: 200, Cooldown: 300 * clock.Millisecond, Reload: clock.Second, Magazine: 200, Damage: body,
 			Flight: shot.Ballistics{Speed: 25, Radius: 0.1, Fuse: 3 * clock.Second, EntityKind: rocketKind},
 			Blast:  shot.Blast{Radius: 3, Inner: 0.5, Damage: 80, Min: 0.2}},
-		armGrenade: {Name: "grenade", Kind: shot.Projectile, Reach: 200, Cooldown: 300 * clock.Millisecond, Reload: clock.Second, Magazine: 200,
+		armGrenade: {Name: "grenade", Kind: shot.Projectile, Range: 200, Cooldown: 300 * clock.Millisecond, Reload: clock.Second, Magazine: 200,
 			Flight: shot.Ballistics{Speed: 12, Gravity: 9.8, Radius: 0.1, Bounce: 0.4, Fuse: 1200 * clock.Millisecond, EntityKind: grenadeKind},
 			Blast:  shot.Blast{Radius: 4, Inner: 0.5, Damage: 100, Min: 0.1, Self: 0.5}},
 	}

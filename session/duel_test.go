@@ -32,7 +32,7 @@ func armoury() shot.Table {
 	all := [rig.HitGroups]uint16{rig.Body: 25, rig.Head: 60}
 	r := shot.Rifle()
 	r.Magazine, r.Reload = 255, 1
-	s := shot.Weapon{Name: "shotgun", Reach: 60, Cooldown: 200 * ms, Reload: 1, Magazine: 255, Damage: [rig.HitGroups]uint16{rig.Body: 9, rig.Head: 20},
+	s := shot.Weapon{Name: "shotgun", Range: 60, Cooldown: 200 * ms, Reload: 1, Magazine: 255, Damage: [rig.HitGroups]uint16{rig.Body: 9, rig.Head: 20},
 		Pellets: 8, Spread: shot.Spread{Cone: .04}}
 	hidden := s
 	hidden.Name, hidden.Spread.Secret = "secret", true
@@ -40,7 +40,7 @@ func armoury() shot.Table {
 		{Name: "rocket", Kind: shot.Projectile, Cooldown: 300 * ms, Reload: 1, Magazine: 255, Damage: all,
 			Flight: shot.Ballistics{Speed: 40, Radius: .1, Fuse: 2 * clock.Second, EntityKind: 3},
 			Blast:  shot.Blast{Radius: 2, Inner: .5, Damage: 80, Min: .2}},
-		{Name: "sword", Kind: shot.Melee, Reach: 3, Cooldown: 400 * ms, Reload: 1, Damage: all,
+		{Name: "sword", Kind: shot.Melee, Range: 3, Cooldown: 400 * ms, Reload: 1, Damage: all,
 			Swing: shot.Swing{Arc: 1.5, Begins: 60 * ms, Lasts: 90 * ms, Radius: .05}},
 	}
 }
@@ -330,12 +330,12 @@ func (r *ring) serve(wall clock.Micros) {
 		case e.Kind == session.Joined && !e.Reconnected:
 			s := r.place(e.Name)
 			r.ledger.Join(e.Player, false)
-			r.ledger.Enter(e.Player, s.Life, 0)
+			r.ledger.Spawn(e.Player, s.Life, 0)
 			r.server.SetState(e.Player, s)
 		case e.Kind == session.Shot:
 			e.At = now
 			r.shots = append(r.shots, e)
-			r.ledger.ApplyReceipt(&e.Receipt, 0)
+			r.ledger.QueueReceipt(&e.Receipt, 0)
 			if r.noted != nil {
 				r.noted(&e)
 			}
@@ -343,7 +343,7 @@ func (r *ring) serve(wall clock.Micros) {
 			r.t.Fatalf("player %d is let go: %s", e.Player, e.Text)
 		}
 	}
-	r.dealt = r.ledger.Settle(now, r.dealt)
+	r.dealt = r.ledger.ApplyQueued(now, r.dealt)
 	if r.ticked != nil {
 		r.ticked(now)
 	}

@@ -48,12 +48,12 @@ type Game[S comparable, C any] struct {
 	// Eye returns where the player sees and shoots from; nil means Position.
 	Eye func(s *S) geom.Vec3
 	// Digest returns a hash of what must agree exactly besides the position: mode, stance,
-	// ammunition. Nil: the packed state without what Inexact clears is hashed.
+	// ammunition. Nil: the packed state without what ClearInexact clears is hashed.
 	Digest func(s *S) uint16
-	// Inexact clears, in a copy of a state, the fields that a prediction may have slightly wrong, such as
+	// ClearInexact clears, in a copy of a state, the fields that a prediction may have slightly wrong, such as
 	// the velocity; those that it leaves must agree exactly. It is used without a Digest. Nil with
 	// a nil Digest: only the position is compared.
-	Inexact func(s *S)
+	ClearInexact func(s *S)
 	// ClearOneTime clears the one-time input of c (a shot, a press) and leaves held input: the result is
 	// the input for time whose own command is missing. The session itself removes the claim of a shot. Nil:
 	// all else is held.
@@ -80,10 +80,10 @@ type Game[S comparable, C any] struct {
 	// ServerConfig.PlayersBlock needs it [BAS-08]; it also keeps those out of walls that the
 	// modes remote.Linear and remote.Exponential extrapolate [SMO-15]. Nil: no bodies.
 	BodyCapsule func(pose *track.Sample) (geom.Capsule, bool)
-	// Characters reports which kinds of entities are characters as players are, beside kind 0: they
+	// IsCharacter reports which kinds of entities are characters as players are, beside kind 0: they
 	// are hit (by rig.DefaultRig, unless Hitboxes says otherwise), and BodyCapsule is called for
 	// them, with their Kind in the pose. It must always return the same. Nil: kind 0 alone.
-	Characters func(kind track.Kind) bool
+	IsCharacter func(kind track.Kind) bool
 	// Hitboxes returns a new provider of the characters' hitboxes; nil means rig.DefaultRig.
 	Hitboxes func() rewind.HitboxProvider
 	// Blockers returns new rules for which of the level's moving bodies stop shots, and which
@@ -125,14 +125,14 @@ func (g *Game[S, C]) SetMissing(from *Game[S, C]) {
 	setIf(g.Pose == nil, &g.Pose, from.Pose)
 	setIf(g.Eye == nil, &g.Eye, from.Eye)
 	setIf(g.Digest == nil, &g.Digest, from.Digest)
-	setIf(g.Inexact == nil, &g.Inexact, from.Inexact)
+	setIf(g.ClearInexact == nil, &g.ClearInexact, from.ClearInexact)
 	setIf(g.ClearOneTime == nil, &g.ClearOneTime, from.ClearOneTime)
 	setIf(g.ReleaseHeld == nil, &g.ReleaseHeld, from.ReleaseHeld)
 	setIf(g.Combine == nil, &g.Combine, from.Combine)
 	setIf(g.Differ == nil, &g.Differ, from.Differ)
 	setIf(g.Trust == nil, &g.Trust, from.Trust)
 	setIf(g.BodyCapsule == nil, &g.BodyCapsule, from.BodyCapsule)
-	setIf(g.Characters == nil, &g.Characters, from.Characters)
+	setIf(g.IsCharacter == nil, &g.IsCharacter, from.IsCharacter)
 	setIf(g.Hitboxes == nil, &g.Hitboxes, from.Hitboxes)
 	setIf(g.Blockers == nil, &g.Blockers, from.Blockers)
 	setIf(g.Fields == nil, &g.Fields, from.Fields)
@@ -163,12 +163,12 @@ func (g *Game[S, C]) check() {
 
 // targets returns what the game's shots can hit.
 func (g *Game[S, C]) targets() combat.Targets {
-	return combat.Targets{Hitboxes: g.Hitboxes, Characters: g.Characters, Blockers: g.Blockers}
+	return combat.Targets{Hitboxes: g.Hitboxes, Characters: g.IsCharacter, Blockers: g.Blockers}
 }
 
 // isCharacter reports whether entities of a kind are characters.
 func (g *Game[S, C]) isCharacter(kind track.Kind) bool {
-	return kind == 0 || g.Characters != nil && g.Characters(kind)
+	return kind == 0 || g.IsCharacter != nil && g.IsCharacter(kind)
 }
 
 // Channel says how a packet travels.

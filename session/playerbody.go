@@ -28,7 +28,7 @@ func (s *Server[S, C]) PlayerBody(id PlayerID) (pose track.Sample, body geom.Cap
 }
 
 // EntityLife returns the number of the life of an entity (track.GameData.Life), by which a hit names
-// the one that it met: what damage.Ledger.Enter needs of an entity with health. It panics where there
+// the one that it met: what damage.Ledger.Spawn needs of an entity with health. It panics where there
 // is no such entity.
 func (s *entityTable) EntityLife(id track.ID) uint8 { return s.entity(id).life }
 

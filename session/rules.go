@@ -132,11 +132,11 @@ func (r *rules[S, C]) Digest(s *S) uint16 {
 	switch {
 	case r.game.Digest != nil:
 		return r.game.Digest(s)
-	case r.game.Inexact == nil:
+	case r.game.ClearInexact == nil:
 		return 0
 	}
 	r.exact = *s
-	r.game.Inexact(&r.exact)
+	r.game.ClearInexact(&r.exact)
 	r.packer.Write(r.packed[:])
 	r.game.PackState(&r.packer, &r.exact)
 	sum := uint32(2166136261) // FNV-1a

@@ -14,7 +14,7 @@ const ms = clock.Millisecond
 // The rifle is what the arena says it is.
 func TestTheRifle(t *testing.T) {
 	w := Rifle()
-	if w.Reach != 100 || w.Cooldown != 100*ms || w.Reload != 2*clock.Second || w.Magazine != 30 ||
+	if w.Range != 100 || w.Cooldown != 100*ms || w.Reload != 2*clock.Second || w.Magazine != 30 ||
 		w.Damage[rig.Body] != 25 || w.Damage[rig.Head] != 60 || w.Damage[rig.NoHitGroup] != 0 {
 		t.Errorf("%+v", w)
 	}

@@ -15,7 +15,7 @@ import (
 // lance is a melee weapon that is long enough for the gallery.
 func lance() Weapon {
 	w := sword()
-	w.Reach, w.Swing.Arc = 12, 0.05
+	w.Range, w.Swing.Arc = 12, 0.05
 	return w
 }
 
@@ -33,7 +33,7 @@ func with(shot Shot, w uint8) Shot {
 }
 
 // GAP-47, HIT-10, HIT-14: what a client could forge does not exist: a claim has no place for
-// damage, origin, radius, reach, impact or the targets. A change that adds a field must say here
+// damage, origin, radius, range, impact or the targets. A change that adds a field must say here
 // why it may be believed.
 func TestWhatCannotBeSaid(t *testing.T) {
 	want := map[string]string{

@@ -84,7 +84,7 @@ func (c *Caster) Rays() []rewind.Outcome { return c.rays[:c.count] }
 func (c *Caster) castRays(scene *rewind.Scene, w *Weapon, s *FireParams, m *HitSet) {
 	all := Directions(w, s.Claim, s.Shooter, s.Number, c.seed(w), c.directions[:0])
 	for i, dir := range all {
-		o := scene.Ray(s.Eye, dir, w.Reach, w.Policy)
+		o := scene.Ray(s.Eye, dir, w.Range, w.Policy)
 		c.rays[i] = o
 		m.addHit(&o, w.damage(o.HitGroup, o.Distance))
 	}
@@ -96,13 +96,13 @@ func (c *Caster) castRays(scene *rewind.Scene, w *Weapon, s *FireParams, m *HitS
 
 func (c *Caster) castArc(scene *rewind.Scene, w *Weapon, s *FireParams, swung *SwingState, m *HitSet) {
 	swung.begin(w, &s.Result)
-	m.Outcome = rewind.Outcome{Distance: w.Reach, Point: s.Eye.MulAdd(s.Claim.Aim(), w.Reach)}
+	m.Outcome = rewind.Outcome{Distance: w.Range, Point: s.Eye.MulAdd(s.Claim.Aim(), w.Range)}
 	if s.Result.To <= s.Result.From {
 		return
 	}
 	a := rewind.Arc{
 		From: s.Eye, Yaw: s.Claim.Yaw, Pitch: s.Claim.Pitch, Tilt: w.Swing.Tilt,
-		A: w.Swing.angle(s.Result.From), B: w.Swing.angle(s.Result.To), Reach: w.Reach, Radius: w.Swing.Radius,
+		A: w.Swing.angle(s.Result.From), B: w.Swing.angle(s.Result.To), Reach: w.Range, Radius: w.Swing.Radius,
 	}
 	hits := scene.Arc(a, w.Policy, c.arcHits[:0])
 	n := 0

@@ -10,7 +10,7 @@ import (
 )
 
 // Claim is a shot in a command: its aim, the view that it was aimed into, and what the client saw
-// it hit. The zero Claim is no shot. It has no damage, origin, radius or reach: those are the
+// it hit. The zero Claim is no shot. It has no damage, origin, radius or range: those are the
 // server's (GAP-47).
 type Claim struct {
 	Fire       bool    // there is a shot

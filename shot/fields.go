@@ -12,8 +12,8 @@ import (
 
 // The bounds of a weapon's numbers.
 const (
-	// MaxReach is the longest ray, in metres, so that receipts can hold its length.
-	MaxReach = 4000
+	// MaxRange is the longest ray, in metres, so that receipts can hold its length.
+	MaxRange = 4000
 	// MaxCone is the widest half angle of a spread, in radians: 45°.
 	MaxCone = math.Pi / 4
 	// MaxSpeed is the fastest projectile, in m/s: 4 m a step.
@@ -52,10 +52,10 @@ func (t Table) Check() error {
 func (w *Weapon) fields(f *fields) {
 	f.name(&w.Name)
 	fieldEnum(f, "kind", &w.Kind, kindNames[:]...)
-	f.number("reach", &w.Reach, ifElse(w.Kind != Projectile, 0.1, 0), MaxReach)
+	f.number("range", &w.Range, ifElse(w.Kind != Projectile, 0.1, 0), MaxRange)
 	f.time("cooldown", &w.Cooldown, clock.Millisecond, maxTimer)
 	f.time("reload", &w.Reload, 0, maxTimer)
-	f.time("draw", &w.Draw, 0, maxTimer)
+	f.time("deploy", &w.Deploy, 0, maxTimer)
 	f.time("swing begins", &w.Swing.Begins, 0, MaxFuse)
 	f.time("swing lasts", &w.Swing.Lasts, ifElse(w.Kind == Melee, clock.Millisecond, 0), MaxFuse)
 	f.time("flight fuse", &w.Flight.Fuse, ifElse(w.Kind == Projectile, FlightStep, 0), MaxFuse)
@@ -65,8 +65,8 @@ func (w *Weapon) fields(f *fields) {
 	for i := range w.Damage {
 		f.count(&w.Damage[i])
 	}
-	f.number("falloff from", &w.Falloff.From, 0, MaxReach)
-	f.number("falloff to", &w.Falloff.To, 0, MaxReach)
+	f.number("falloff from", &w.Falloff.From, 0, MaxRange)
+	f.number("falloff to", &w.Falloff.To, 0, MaxRange)
 	f.number("falloff least", &w.Falloff.Min, 0, 1)
 	fieldEnum(f, "policy", &w.Policy, "nearest", "head-first")
 	f.pellets(&w.Pellets)

@@ -76,8 +76,8 @@ type Loadout struct {
 	Next uint8
 	// Swings counts strikes, and wraps.
 	Swings uint8
-	// Draw is the time until the held weapon is ready.
-	Draw clock.Micros
+	// Deploy is the time until the held weapon is ready.
+	Deploy clock.Micros
 	// Swing is the time until the current swing is over, 0 for none. Swept is how much of its
 	// active part commands have covered so far. ClaimDue says that the next command covers the
 	// part that has passed since.
@@ -97,10 +97,10 @@ func (t Table) Loadout() (a Loadout) {
 	return a
 }
 
-// Ready reports whether the next Step would fire or strike: the held weapon is drawn and loaded,
+// Ready reports whether the next Step would fire or strike: the held weapon is deployed and loaded,
 // and no swing is under way.
 func (a *Loadout) Ready() bool {
-	return a.Draw == 0 && a.Swing == 0 && a.Held < MaxWeapons && a.Ammo[a.Held].Ready()
+	return a.Deploy == 0 && a.Swing == 0 && a.Held < MaxWeapons && a.Ammo[a.Held].Ready()
 }
 
 // Claims reports whether a command that begins now, with the trigger held or not, has a shot to
@@ -126,11 +126,11 @@ func (a *Loadout) Step(t Table, w WeaponInput, d clock.Micros) FireResult {
 		a.Held, a.Swing, a.Swept, a.ClaimDue = 0, 0, 0, false
 	}
 	before := *a
-	weapon, ready := &t[a.Held], a.Draw == 0 && a.Swing == 0
+	weapon, ready := &t[a.Held], a.Deploy == 0 && a.Swing == 0
 	ammo := &a.Ammo[a.Held]
 	switch {
-	// A weapon that is being drawn neither fires nor reloads, and its cooldown goes on.
-	case a.Draw > 0:
+	// A weapon that is being deployed neither fires nor reloads, and its cooldown goes on.
+	case a.Deploy > 0:
 		ammo.rest(d)
 	case ammo.Step(weapon, w.Fire && ready, w.Reload && ready, d) && weapon.Kind == Melee:
 		a.Swing, a.Swings = weapon.Swing.Begins+weapon.Swing.Lasts, a.Swings+1
@@ -147,7 +147,7 @@ func (a *Loadout) Step(t Table, w WeaponInput, d clock.Micros) FireResult {
 		a.swing(&weapon.Swing, d, before.ClaimDue || before.Swing == 0 && weapon.Swing.Begins == 0)
 	}
 	a.switchWeapon(t, w.Select, &before)
-	a.Draw = max(a.Draw-d, 0)
+	a.Deploy = max(a.Deploy-d, 0)
 	return DeriveFireResult(t, &before, a, w)
 }
 
@@ -187,10 +187,10 @@ func (a *Loadout) switchWeapon(t Table, selected uint8, before *Loadout) {
 	if a.Next == 0 || before.Swing > 0 || a.Swings != before.Swings {
 		return
 	}
-	// Selecting the weapon in hand draws it no second time.
+	// Selecting the weapon in hand deploys it no second time.
 	if next := a.Next - 1; next != a.Held {
 		a.Ammo[a.Held].Reload = 0
-		a.Held, a.Draw = next, t[next].Draw
+		a.Held, a.Deploy = next, t[next].Deploy
 	}
 	a.Next = 0
 }
@@ -218,13 +218,13 @@ func DeriveFireResult(t Table, before, after *Loadout, w WeaponInput) FireResult
 func share(part, of clock.Micros) float64 { return min(float64(part)/float64(max(of, 1)), 1) }
 
 // Digest returns a hash of what must agree exactly on both ends, for Game.Digest: the held and the
-// selected weapon, rounds, and whether a weapon is being drawn, swung or reloaded.
+// selected weapon, rounds, and whether a weapon is being deployed, swung or reloaded.
 func (a *Loadout) Digest() uint16 {
 	h := uint32(2166136261)
 	mix := func(b uint8) { h = (h ^ uint32(b)) * 16777619 }
 	mix(a.Held | a.Next<<4)
 	mix(a.Swings)
-	mix(bit(a.Draw > 0) | bit(a.Swing > 0)<<1 | bit(a.Ammo[a.Held&(MaxWeapons-1)].Reload > 0)<<2)
+	mix(bit(a.Deploy > 0) | bit(a.Swing > 0)<<1 | bit(a.Ammo[a.Held&(MaxWeapons-1)].Reload > 0)<<2)
 	for i := range a.Ammo {
 		mix(a.Ammo[i].Rounds)
 	}
@@ -254,7 +254,7 @@ func (a *Loadout) Pack(p *bits.Packer) {
 	packEnum(p, &a.Held, MaxWeapons-1)
 	packEnum(p, &a.Next, MaxWeapons)
 	p.Byte(&a.Swings)
-	packTimer(p, &a.Draw, 0)
+	packTimer(p, &a.Deploy, 0)
 	packTimer(p, &a.Swing, 0)
 	packTimer(p, &a.Swept, 0)
 	p.Bool(&a.ClaimDue)

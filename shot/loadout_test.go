@@ -13,7 +13,7 @@ import (
 // sword strikes 100 ms after the trigger, for 200 ms, once a second.
 func sword() Weapon {
 	return Weapon{
-		Name: "sword", Kind: Melee, Reach: 2.2, Cooldown: clock.Second, Draw: 250 * ms,
+		Name: "sword", Kind: Melee, Range: 2.2, Cooldown: clock.Second, Deploy: 250 * ms,
 		Damage: [rig.HitGroups]uint16{rig.Body: 50, rig.Head: 80}, Policy: rewind.HeadFirst,
 		Swing: Swing{Arc: 2, Begins: 100 * ms, Lasts: 200 * ms, Radius: 0.05},
 	}
@@ -21,7 +21,7 @@ func sword() Weapon {
 
 func rocket() Weapon {
 	return Weapon{
-		Name: "rocket", Kind: Projectile, Cooldown: clock.Second, Reload: 2 * clock.Second, Magazine: 4, Draw: 500 * ms,
+		Name: "rocket", Kind: Projectile, Cooldown: clock.Second, Reload: 2 * clock.Second, Magazine: 4, Deploy: 500 * ms,
 		Damage: [rig.HitGroups]uint16{rig.Body: 70, rig.Head: 70, rig.Arm: 70, rig.Leg: 70},
 		Flight: Ballistics{Speed: 25, Radius: 0.1, Fuse: 4 * clock.Second, EntityKind: 4},
 		Blast:  Blast{Radius: 3, Inner: 0.5, Damage: 60, Min: 0.2, Self: 0.5},
@@ -30,7 +30,7 @@ func rocket() Weapon {
 
 func shotgun() Weapon {
 	return Weapon{
-		Name: "shotgun", Reach: 40, Pellets: 8, Cooldown: 800 * ms, Reload: 2400 * ms, Magazine: 6, Draw: 350 * ms,
+		Name: "shotgun", Range: 40, Pellets: 8, Cooldown: 800 * ms, Reload: 2400 * ms, Magazine: 6, Deploy: 350 * ms,
 		Damage: [rig.HitGroups]uint16{rig.Body: 10, rig.Head: 15}, Spread: Spread{Cone: 0.06}, Policy: rewind.HeadFirst,
 	}
 }
@@ -79,7 +79,7 @@ func TestChangingWeapons(t *testing.T) {
 		if got := last[0]; got < 4*clock.Second || a.Ammo[0].Reload != 0 {
 			t.Errorf("%d Hz: the rifle fires last at %d ms, want after its reload, from 4000 on", rate, got/ms)
 		}
-		if a.Held != 0 || a.Next != 0 || a.Draw != 0 {
+		if a.Held != 0 || a.Next != 0 || a.Deploy != 0 {
 			t.Errorf("%d Hz: %+v", rate, a)
 		}
 	}
@@ -159,7 +159,7 @@ func TestSelectingDuringASwing(t *testing.T) {
 		a.Step(table, WeaponInput{}, 16*ms)
 	}
 	a.Step(table, WeaponInput{}, 16*ms)
-	if a.Held != 2 || a.Next != 0 || a.Draw != 484*ms || a.Ready() {
+	if a.Held != 2 || a.Next != 0 || a.Deploy != 484*ms || a.Ready() {
 		t.Errorf("after it: %+v", a)
 	}
 	a.Step(table, WeaponInput{Select: 9}, 500*ms) // there is none
@@ -173,7 +173,7 @@ func TestSwappingGainsNothing(t *testing.T) {
 	const seed = 72
 	r := rand.New(rand.NewPCG(seed, 0))
 	table := rack()
-	table[0].Draw, table[3].Draw = 0, 0
+	table[0].Deploy, table[3].Deploy = 0, 0
 	table[0].Magazine, table[3].Magazine = 0, 0
 	a, now := table.Loadout(), clock.Micros(0)
 	var shots [4][]clock.Micros
@@ -267,7 +267,7 @@ func TestArmsPack(t *testing.T) {
 		t.Errorf("%d digests", len(sums))
 	}
 	for name, bad := range map[string]func(a *Loadout){
-		"a draw below 0": func(a *Loadout) { a.Draw = -1 }, "a swing of minutes": func(a *Loadout) { a.Swing = 100 * clock.Second },
+		"a draw below 0": func(a *Loadout) { a.Deploy = -1 }, "a swing of minutes": func(a *Loadout) { a.Swing = 100 * clock.Second },
 		"a ninth weapon": func(a *Loadout) { a.Held = 8 }, "a tenth one next": func(a *Loadout) { a.Next = 9 },
 	} {
 		a := table.Loadout()

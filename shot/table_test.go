@@ -13,7 +13,7 @@ import (
 // everything is a weapon with something in every field.
 func everything() Weapon {
 	return Weapon{
-		Name: "everything", Kind: Projectile, Reach: 50.1, Cooldown: 700 * ms, Reload: 1500 * ms, Draw: 300 * ms, Magazine: 6,
+		Name: "everything", Kind: Projectile, Range: 50.1, Cooldown: 700 * ms, Reload: 1500 * ms, Deploy: 300 * ms, Magazine: 6,
 		Damage:  [rig.HitGroups]uint16{rig.Body: 90, rig.Head: 91, rig.Arm: 92, rig.Leg: 93, rig.Shield: 1, 6: 2, 7: 3},
 		Falloff: Falloff{10, 20, 0.1}, Policy: rewind.HeadFirst, Pellets: 2,
 		Spread:          Spread{Cone: 0.1, Pattern: [][2]float64{{0.25, -0.5}, {0, 0.3}}, Secret: true},
@@ -69,9 +69,9 @@ func TestTablesAreChecked(t *testing.T) {
 		{func(w *Weapon) { w.Flight.Fuse = 0 }, "shot: weapon 2, everything: flight fuse is 0 µs, not within 8333 … 10000000 µs"},
 		{func(w *Weapon) { w.Flight.Speed = 0 }, "shot: weapon 2, everything: flight speed is 0, not within 0.1 … 500"},
 		{func(w *Weapon) { w.Blast.Inner = 5 }, "shot: weapon 2, everything: blast inner is 5, not within 0 … 4"},
-		{func(w *Weapon) { w.Kind, w.Reach = Hitscan, 0 }, "shot: weapon 2, everything: reach is 0, not within 0.1 … 4000"},
-		{func(w *Weapon) { w.Kind, w.Reach, w.Swing.Lasts = Melee, 2, 0 }, "shot: weapon 2, everything: swing lasts is 0 µs, not within 1000 … 10000000 µs"},
-		{func(w *Weapon) { w.Kind, w.Reach, w.Cooldown = Melee, 2, 250*ms }, "shot: weapon 2, everything: cooldown is 250000 µs, shorter than the swing"},
+		{func(w *Weapon) { w.Kind, w.Range = Hitscan, 0 }, "shot: weapon 2, everything: range is 0, not within 0.1 … 4000"},
+		{func(w *Weapon) { w.Kind, w.Range, w.Swing.Lasts = Melee, 2, 0 }, "shot: weapon 2, everything: swing lasts is 0 µs, not within 1000 … 10000000 µs"},
+		{func(w *Weapon) { w.Kind, w.Range, w.Cooldown = Melee, 2, 250*ms }, "shot: weapon 2, everything: cooldown is 250000 µs, shorter than the swing"},
 		{func(w *Weapon) { w.LagCompensation.MaxRewind = clock.Second + 1 }, "shot: weapon 2, everything: lag compensation max rewind is 1000001 µs, not within 0 … 1000000 µs"},
 	} {
 		table := Table{Rifle(), everything()}

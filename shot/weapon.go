@@ -42,10 +42,10 @@ type Weapon struct {
 	Name string // 1 … MaxName bytes
 	Kind Kind   // how it hits
 
-	Reach    float64      // metres, from the eye: 0.1 … MaxReach; 0 for a projectile
+	Range    float64      // metres, from the eye: 0.1 … MaxRange; 0 for a projectile
 	Cooldown clock.Micros // between shots, 1 ms … 60 s; between strikes, at least the swing
 	Reload   clock.Micros // to fill the magazine, 0 … 60 s
-	Draw     clock.Micros // to switch to it, 0 … 60 s
+	Deploy   clock.Micros // after a switch to it before it fires, 0 … 60 s
 	Magazine uint8        // rounds when full; 0 needs no rounds
 	// Damage is the damage in points by the hit group of the hitbox that is hit. Only the server's own
 	// table counts (HIT-10).
@@ -67,7 +67,7 @@ type Weapon struct {
 // Falloff reduces damage with distance. The zero Falloff does not.
 type Falloff struct {
 	// From is the distance up to which the damage is full. From the distance To on it is the share
-	// Min, 0 … 1, and linear in between. Distances are in metres, 0 … MaxReach, From at most To.
+	// Min, 0 … 1, and linear in between. Distances are in metres, 0 … MaxRange, From at most To.
 	// With To 0 there is no falloff.
 	From, To, Min float64
 }
@@ -166,7 +166,7 @@ const (
 func Rifle() Weapon {
 	return Weapon{
 		Name:     "rifle",
-		Reach:    100,
+		Range:    100,
 		Cooldown: 100 * clock.Millisecond,
 		Reload:   2 * clock.Second,
 		Magazine: 30,

@@ -199,7 +199,7 @@ func TestClaimsThatSmooth(t *testing.T) {
 }
 
 // GAP-02, GAP-47, HIT-14: an aim that is not a number cannot be sent, and no other
-// field could be forged: there is none for origin, radius, reach or damage. [HIT-01]
+// field could be forged: there is none for origin, radius, range or damage. [HIT-01]
 func TestOddClaims(t *testing.T) {
 	c := Claim{Fire: true, Yaw: math.NaN()}
 	var p bits.Packer
@@ -322,7 +322,7 @@ func TestGoldenWire(t *testing.T) {
 	rc.Events[0].Reason = AlreadyDead
 	table := Table{Rifle(), everything()}
 	arms := table.Loadout()
-	arms.Held, arms.Draw, arms.Swings = 1, 1234, 3
+	arms.Held, arms.Deploy, arms.Swings = 1, 1234, 3
 	a := Ammo{Rounds: 12, Cooldown: -2500, Reload: 0}
 	got := ""
 	for _, pack := range []func(*bits.Packer){c.Pack, rc.Pack, a.Pack, arms.Pack} {

@@ -69,7 +69,7 @@ type Filter struct {
 
 	eyes, parts [places]geom.Vec3 // scratch
 	// What blocked the last line: of the pair that is tested, it mostly blocks the next one too.
-	blocker collide.Blocker
+	blocker collide.BlockedCache
 }
 
 // viewer is a player that looks in this tick.
@@ -96,7 +96,7 @@ type pair struct {
 	seen, tested clock.Micros // match time; 0: never
 	tick         uint32       // newest tick with both in it
 	lives        [2]lifeMark
-	blocker      collide.Blocker
+	blocker      collide.BlockedCache
 }
 
 // lifeMark tells two lives of one id apart, and the time before a teleport from that after it.

@@ -26,7 +26,7 @@ func randomBoxes(r *rand.Rand) *collide.World {
 
 // bounds returns the bounds of a standing person's hitboxes, feet at the origin.
 func bounds() (low, high geom.Vec3) {
-	var f rig.Figure
+	var f rig.PosedRig
 	f.Pose(rig.DefaultRig(), &rig.Posture{})
 	for i := range f.Count {
 		v := &f.Solids[i]

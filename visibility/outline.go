@@ -24,7 +24,7 @@ type outline struct{ height, side float64 }
 type outlines struct {
 	hitboxes rewind.HitboxProvider
 	known    []measured
-	figure   rig.Figure
+	figure   rig.PosedRig
 	sample   track.Sample // the entity's; a field, because an argument of an interface's method escapes
 	posture  rig.Posture
 }

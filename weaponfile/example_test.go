@@ -11,14 +11,14 @@ func Example() {
 weapons:
   - name: rifle
     kind: hitscan
-    reach: 100
+    range: 100
     cooldown: 100ms
     magazine: 30
     damage: {body: 25, head: 60}
 `))
 	fmt.Println(table[0].Name, table[0].Magazine, err)
 
-	_, err = weaponfile.Read("weapons.yaml", []byte("weapons:\n  - {name: rifle, kind: hitscan, reach: 100, cooldwn: 1s, damage: 5}\n"))
+	_, err = weaponfile.Read("weapons.yaml", []byte("weapons:\n  - {name: rifle, kind: hitscan, range: 100, cooldwn: 1s, damage: 5}\n"))
 	fmt.Println(err)
 	// Output:
 	// rifle 30 <nil>

@@ -21,7 +21,7 @@ var (
 	timelines = []string{"shooter", "fade", "present"}
 )
 
-// maxTime is the longest cooldown, reload and draw.
+// maxTime is the longest cooldown, reload and deploy.
 const maxTime = 60 * clock.Second
 
 // readTable is the schema of a file.
@@ -59,16 +59,16 @@ func readWeapon(m *strictyaml.Mapping, w *shot.Weapon) {
 		}
 		return with(v, of...)
 	}
-	needed(m.Key("reach"), shot.Hitscan, shot.Melee).Number(&w.Reach, 0.1, shot.MaxReach, "m")
+	needed(m.Key("range"), shot.Hitscan, shot.Melee).Number(&w.Range, 0.1, shot.MaxRange, "m")
 	m.Key("cooldown").Required().Time(&w.Cooldown, clock.Millisecond, maxTime)
 	m.Key("reload").Time(&w.Reload, 0, maxTime)
-	m.Key("draw").Time(&w.Draw, 0, maxTime)
+	m.Key("deploy").Time(&w.Deploy, 0, maxTime)
 	strictyaml.Whole(m.Key("magazine"), &w.Magazine, 0, 255)
 	readDamage(m.Key("damage").Required(), &w.Damage)
 	strictyaml.Index(m.Key("policy"), &w.Policy, policies)
 	strictyaml.Whole(with(m.Key("pellets"), shot.Hitscan), &w.Pellets, 0, shot.MaxPellets)
 	with(m.Key("falloff"), shot.Hitscan, shot.Melee).Mapping(func(m *strictyaml.Mapping) {
-		m.Key("to").Required().Number(&w.Falloff.To, 0.1, shot.MaxReach, "m")
+		m.Key("to").Required().Number(&w.Falloff.To, 0.1, shot.MaxRange, "m")
 		m.Key("from").Number(&w.Falloff.From, 0, w.Falloff.To, "m")
 		m.Key("min").Number(&w.Falloff.Min, 0, 1, "")
 	})

@@ -40,9 +40,9 @@ func TestThePagesExample(t *testing.T) {
 	}
 	const ms = clock.Millisecond
 	rifle := shot.Rifle()
-	rifle.Draw = 250 * ms
+	rifle.Deploy = 250 * ms
 	want := shot.Table{rifle, {
-		Name: "shotgun", Reach: 40, Pellets: 8, Cooldown: 800 * ms, Reload: 2400 * ms, Magazine: 6,
+		Name: "shotgun", Range: 40, Pellets: 8, Cooldown: 800 * ms, Reload: 2400 * ms, Magazine: 6,
 		Damage:  [rig.HitGroups]uint16{rig.Body: 10, rig.Head: 15, rig.Arm: 8, rig.Leg: 8},
 		Falloff: shot.Falloff{From: 6, To: 25, Min: 0.2},
 		Spread: shot.Spread{Cone: 3.5 / 180 * math.Pi, Pattern: [][2]float64{
@@ -59,7 +59,7 @@ func TestThePagesExample(t *testing.T) {
 		Blast:           shot.Blast{Radius: 4, Inner: 1, Damage: 90, Min: 0.2, Self: 0.7, Push: 8},
 		LagCompensation: shot.LagCompensation{Flight: shot.TimelineFade},
 	}, {
-		Name: "sword", Kind: shot.Melee, Reach: 2.2, Cooldown: 600 * ms, Draw: 250 * ms, Policy: rewind.HeadFirst,
+		Name: "sword", Kind: shot.Melee, Range: 2.2, Cooldown: 600 * ms, Deploy: 250 * ms, Policy: rewind.HeadFirst,
 		Damage:          [rig.HitGroups]uint16{rig.Body: 50, rig.Head: 80, rig.Arm: 40, rig.Leg: 40},
 		Swing:           shot.Swing{Arc: 110. / 180 * math.Pi, Tilt: 20. / 180 * math.Pi, Begins: 120 * ms, Lasts: 180 * ms, Radius: 0.06},
 		LagCompensation: shot.LagCompensation{MaxRewind: 200 * ms, Beyond: shot.Present, Cover: 150 * ms},
@@ -111,12 +111,12 @@ func changed(t *testing.T, change string) string {
 		"weapons:",
 		"  - name: rifle",
 		"    kind: hitscan",
-		"    reach: 100",
+		"    range: 100",
 		"    cooldown: 100ms",
 		"    damage: 25",
 		"  - name: sword",
 		"    kind: melee",
-		"    reach: 2",
+		"    range: 2",
 		"    cooldown: 1s",
 		"    damage: {body: 10}",
 		"    swing: {arc: 90, lasts: 200ms}",
@@ -140,15 +140,15 @@ func changed(t *testing.T, change string) string {
 // Every error has its file and line, the range, and the nearest word.
 func TestMistakes(t *testing.T) {
 	for _, c := range []struct{ change, want string }{
-		{"reach: 100 ⇒ reach: 100", ""},
+		{"range: 100 ⇒ range: 100", ""},
 		{"kind: hitscan ⇒ kind: hitscn", `3: unknown kind "hitscn"; did you mean "hitscan"?`},
-		{"reach: 100 ⇒ reach: 100/magazin: 30", `5: unknown key "magazin" in the rifle; did you mean "magazine"?`},
-		{"reach: 100 ⇒ reach: 5000", `4: reach is 5000, not within 0.1 … 4000 m`},
-		{"reach: 100 ⇒ reach: far", `4: reach is "far", not a number`},
-		{"reach: 100 ⇒ reach: .inf", `4: reach is .inf, not a number`},
-		{"reach: 100 ⇒ reach: 100/reach: 50", `5: the key "reach" comes twice in a weapon, first in line 4`},
-		{"reach: 100 ⇒ reach:", `4: reach has no value`},
-		{"    reach: 100\n ⇒ ", `2: reach is missing in the rifle`},
+		{"range: 100 ⇒ range: 100/magazin: 30", `5: unknown key "magazin" in the rifle; did you mean "magazine"?`},
+		{"range: 100 ⇒ range: 5000", `4: range is 5000, not within 0.1 … 4000 m`},
+		{"range: 100 ⇒ range: far", `4: range is "far", not a number`},
+		{"range: 100 ⇒ range: .inf", `4: range is .inf, not a number`},
+		{"range: 100 ⇒ range: 100/range: 50", `5: the key "range" comes twice in a weapon, first in line 4`},
+		{"range: 100 ⇒ range:", `4: range has no value`},
+		{"    range: 100\n ⇒ ", `2: range is missing in the rifle`},
 		{"cooldown: 100ms ⇒ cooldown: 100", `5: cooldown is 100, a time without a unit; did you mean "100ms"?`},
 		{"cooldown: 100ms ⇒ cooldown: 100m", `5: cooldown is 100m, and "m" is no unit of time; did you mean "ms"?`},
 		{"cooldown: 100ms ⇒ cooldown: 2us", `5: cooldown is 2us, not within 1ms … 60s`},
@@ -156,20 +156,20 @@ func TestMistakes(t *testing.T) {
 		{"damage: 25 ⇒ damage: -1", `6: damage is -1, not within 0 … 65535`},
 		{"damage: 25 ⇒ damage: 2.5", `6: damage is 2.5, not a whole number`},
 		{"{body: 10} ⇒ {bdoy: 10}", `11: unknown key "bdoy" in damage; did you mean "body"?`},
-		{"reach: 100 ⇒ reach: 100/swing: {lasts: 1s}", `5: swing goes with kind: melee; the rifle is kind: hitscan`},
+		{"range: 100 ⇒ range: 100/swing: {lasts: 1s}", `5: swing goes with kind: melee; the rifle is kind: hitscan`},
 		{"kind: melee ⇒ kind: melee/pellets: 3", `9: pellets goes with kind: hitscan; the sword is kind: melee`},
 		{"cooldown: 1s\n    damage: {body ⇒ cooldown: 100ms\n    damage: {body", `7: cooldown of the sword is 100ms, shorter than its swing of 200ms`},
 		{"arc: 90 ⇒ arc: 400", `12: arc is 400, not within 0 … 360 degrees`},
 		{", lasts: 200ms ⇒ ", `12: lasts is missing in swing`},
-		{"reach: 100 ⇒ reach: 100/spread: {cone: 50}", `5: cone is 50, not within 0 … 45 degrees`},
-		{"reach: 100 ⇒ reach: 100/spread: {cone: 5, pattern: [[0, 0], [1, 0]]}", `5: pattern, a place for each pellet, has 2 members, not 1`},
-		{"reach: 100 ⇒ reach: 100/spread: {cone: 5, pattern: [[0.9, 0.9]]}", `5: pattern 1 leaves the cone: 0.9² + 0.9² is more than 1`},
-		{"reach: 100 ⇒ reach: 100/spread: {cone: 5, pattern: [7]}", `5: pattern 1 is 7, not two shares of the cone such as [0.5, -0.2]`},
-		{"reach: 100 ⇒ reach: 100/spread: {cone: 5, secret: yes}", `5: secret is "yes", not true or false`},
-		{"reach: 100 ⇒ reach: 100/falloff: {from: 9, to: 5}", `5: from is 9, not within 0 … 5 m`},
-		{"reach: 100 ⇒ reach: 100/lag_compensation: {flight_timeline: fade}", `5: flight_timeline goes with kind: projectile; the rifle is kind: hitscan`},
-		{"reach: 100 ⇒ reach: 100/lag_compensation: {max_rewind: 2s}", `5: max_rewind is 2s, not within 0s … 1s`},
-		{"reach: 100 ⇒ reach: 100/lag_compensation: {beyond: presence}", `5: unknown beyond "presence"; did you mean "present"?`},
+		{"range: 100 ⇒ range: 100/spread: {cone: 50}", `5: cone is 50, not within 0 … 45 degrees`},
+		{"range: 100 ⇒ range: 100/spread: {cone: 5, pattern: [[0, 0], [1, 0]]}", `5: pattern, a place for each pellet, has 2 members, not 1`},
+		{"range: 100 ⇒ range: 100/spread: {cone: 5, pattern: [[0.9, 0.9]]}", `5: pattern 1 leaves the cone: 0.9² + 0.9² is more than 1`},
+		{"range: 100 ⇒ range: 100/spread: {cone: 5, pattern: [7]}", `5: pattern 1 is 7, not two shares of the cone such as [0.5, -0.2]`},
+		{"range: 100 ⇒ range: 100/spread: {cone: 5, secret: yes}", `5: secret is "yes", not true or false`},
+		{"range: 100 ⇒ range: 100/falloff: {from: 9, to: 5}", `5: from is 9, not within 0 … 5 m`},
+		{"range: 100 ⇒ range: 100/lag_compensation: {flight_timeline: fade}", `5: flight_timeline goes with kind: projectile; the rifle is kind: hitscan`},
+		{"range: 100 ⇒ range: 100/lag_compensation: {max_rewind: 2s}", `5: max_rewind is 2s, not within 0s … 1s`},
+		{"range: 100 ⇒ range: 100/lag_compensation: {beyond: presence}", `5: unknown beyond "presence"; did you mean "present"?`},
 		{"speed: 20 ⇒ speed: 0", `17: speed is 0, not within 0.1 … 500 m/s`},
 		{"fuse: 2s ⇒ fuse: 11s", `17: fuse is 11s, not within 8333us … 10s`},
 		{"    flight: {speed: 20, fuse: 2s}\n ⇒ ", `13: flight is missing in the rocket`},
@@ -207,7 +207,7 @@ func TestMistakes(t *testing.T) {
 
 // The errors of a file are listed in the order of their lines, at most 20.
 func TestManyMistakes(t *testing.T) {
-	_, err := Read("w.yaml", []byte("weapons:\n"+strings.Repeat("  - {kind: no, reach: x}\n", 8)))
+	_, err := Read("w.yaml", []byte("weapons:\n"+strings.Repeat("  - {kind: no, range: x}\n", 8)))
 	var all strictyaml.Errors
 	if !errors.As(err, &all) || len(all) != strictyaml.MaxErrors {
 		t.Fatalf("%d errors", len(all))
@@ -226,7 +226,7 @@ func TestManyMistakes(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	text, _ := example(f)
 	f.Add([]byte(text))
-	f.Add([]byte("weapons: [{name: x, kind: hitscan, reach: 1, cooldown: 1s, damage: 1}]"))
+	f.Add([]byte("weapons: [{name: x, kind: hitscan, range: 1, cooldown: 1s, damage: 1}]"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		table, err := Read("f", b)
 		if (table == nil) == (err == nil) {

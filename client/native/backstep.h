@@ -86,7 +86,7 @@ typedef enum bs_event_kind {
 	BS_WELCOMED,      /* the player has a seat: player; data is session.ServerConfig.MatchInfo */
 	BS_TELEPORTED,    /* the server has set the player's state: a spawn, a respawn, a teleport */
 	BS_FIRED,         /* the player fired: weapon, from, to, target, as its own screen shows it */
-	BS_VERDICT,       /* the server's verdict on a shot of the player's own: verdict, weapon, target, damage, to */
+	BS_SHOT_JUDGED,   /* the server's verdict on a shot of the player's own: verdict, weapon, target, damage, to */
 	BS_SHOT_SEEN,     /* another player fired: player, weapon, from, to */
 	BS_DETONATED,     /* a projectile has ended: player, weapon, to */
 	BS_DAMAGED,       /* the player was hit: player, weapon, damage, from */

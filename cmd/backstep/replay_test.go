@@ -142,10 +142,10 @@ func framesIn(t *testing.T, b []byte) (frames, most int) {
 			t.Fatal("the frames end early")
 		}
 		entities := int(binary.LittleEndian.Uint32(left[4:]))
-		if left = left[frameHead:]; len(left) < entities*record.ShownSize {
+		if left = left[frameHead:]; len(left) < entities*record.PageEntitySize {
 			t.Fatal("a frame ends early")
 		}
-		left = left[entities*record.ShownSize:]
+		left = left[entities*record.PageEntitySize:]
 		frames, most = frames+1, max(most, entities)
 	}
 	if len(left) != 0 {

@@ -95,7 +95,7 @@ func (b *Bot) trigger(p *Player, self *Hero, off, distance float64, now clock.Mi
 	switch w := &p.game.weapons[self.Loadout.Held]; {
 	case w.Kind == shot.Melee:
 		near = 0.4
-		if distance > w.Reach-0.2 {
+		if distance > w.Range-0.2 {
 			return
 		}
 	case w.Kind == shot.Projectile:

@@ -171,7 +171,7 @@ func TestShotsCountAfterComingBack(t *testing.T) {
 	var keys [3]session.Key
 	for i, p := range m.players {
 		for n := range uint32(damage.MaxRemembered + 1) { // hits on a life that is over
-			m.ledger.ApplyReceipt(&shot.Receipt{Shot: 100000 + n, Shooter: p.ID(), Verdict: shot.Hit, EventCount: 1, Events: [len(shot.Receipt{}.Events)]shot.DamageEvent{{Target: 1, Damage: 1}}}, 0)
+			m.ledger.QueueReceipt(&shot.Receipt{Shot: 100000 + n, Shooter: p.ID(), Verdict: shot.Hit, EventCount: 1, Events: [len(shot.Receipt{}.Events)]shot.DamageEvent{{Target: 1, Damage: 1}}}, 0)
 		}
 		keys[i] = p.Key()
 		m.Disconnect(session.FirstLoopback + session.Peer(i))

@@ -60,7 +60,7 @@ func (g *Game) Differ(predicted, truth *Hero, into []predict.Difference) []predi
 	differs("hook", boolValue(p.Hook != t.Hook))
 	differs("cool-down", (t.InHand().Cooldown - p.InHand().Cooldown).Seconds())
 	differs("reload", (t.InHand().Reload - p.InHand().Reload).Seconds())
-	differs("draw", (t.Loadout.Draw - p.Loadout.Draw).Seconds())
+	differs("draw", (t.Loadout.Deploy - p.Loadout.Deploy).Seconds())
 	differs("swing", (t.Loadout.Swing - p.Loadout.Swing).Seconds())
 	differs("arms", boolValue(p.Loadout != t.Loadout && p.Loadout.Digest() != t.Loadout.Digest()))
 	differs("dash rest", (t.DashCooldown - p.DashCooldown).Seconds())

@@ -42,7 +42,7 @@ func (m *Match) onReceipt(r *shot.Receipt) {
 		return
 	}
 	m.spareProtected(r)
-	m.ledger.ApplyReceipt(r, 0)
+	m.ledger.QueueReceipt(r, 0)
 	rules, sum := m.ledger.Rules(), 0
 	for i := range r.Events[:r.EventCount] {
 		h, share := &r.Events[i], 1.0
@@ -64,7 +64,7 @@ func (m *Match) applyDamage(now clock.Micros) {
 	for id := range m.fighters {
 		m.checkDeath(uint16(id))
 	}
-	m.results = m.ledger.Settle(now, m.results[:0])
+	m.results = m.ledger.ApplyQueued(now, m.results[:0])
 	for i := range m.results {
 		m.recordHit(&m.results[i])
 	}
@@ -92,7 +92,7 @@ func (m *Match) checkDeath(id uint16) {
 
 // damageByLevel applies damage without an attacker.
 func (m *Match) damageByLevel(id uint16, points uint16) {
-	m.ledger.Apply(damage.Hit{Target: track.ID(id), Life: m.fighters[id].life, Damage: points, Count: 1, Seen: m.Server.Now()})
+	m.ledger.Queue(damage.Hit{Target: track.ID(id), Life: m.fighters[id].life, Damage: points, Count: 1, Seen: m.Server.Now()})
 }
 
 // isLethal reports whether a hero is below the kill height or in a volume that kills.

@@ -169,7 +169,7 @@ func (m *Match) returnStray(l *looseBody, now clock.Micros) {
 
 // reset puts a body back to its place.
 func (m *Match) reset(l *looseBody) {
-	m.entities.Place(l.id, l.home)
+	m.entities.Teleport(l.id, l.home)
 	l.strayedAt = 0
 }
 

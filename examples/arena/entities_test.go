@@ -151,7 +151,7 @@ func TestThePitchCountsGoals(t *testing.T) {
 		kicks++
 		at := ball.home
 		at.Velocity = v
-		m.entities.Place(ball.id, at)
+		m.entities.Teleport(ball.id, at)
 	}
 	p := s.join(60, line, func(p *Player, at clock.Micros) Input {
 		switch {

@@ -14,7 +14,7 @@ func CharacterRig() *rig.Rig { return humanoid() }
 // Figure poses a player as a view draws it and returns where the figure stands. Of the
 // living it is the pose that shots are tested against; a player dead for that long lies
 // down. It returns false for what is not a player. p is scratch.
-func (g *Game) Figure(s *track.Sample, dead clock.Micros, p *rig.Posture, into *rig.Figure) (geom.Transform, bool) {
+func (g *Game) Figure(s *track.Sample, dead clock.Micros, p *rig.Posture, into *rig.PosedRig) (geom.Transform, bool) {
 	if s.Kind != 0 {
 		return geom.Transform{}, false
 	}

@@ -41,7 +41,7 @@ func everyLoadoutAction(stops []stop, used map[string]int) func(*Player, clock.M
 			used[Weapons()[p.Shots[i].Weapon].Name]++
 		}
 		for what, is := range map[string]bool{
-			"shield": h.Shielded, "sights": h.Aiming, "reload": h.InHand().Reload > 0, "draw": h.Loadout.Draw > 0, "swing": h.Loadout.Swing > 0,
+			"shield": h.Shielded, "sights": h.Aiming, "reload": h.InHand().Reload > 0, "draw": h.Loadout.Deploy > 0, "swing": h.Loadout.Swing > 0,
 		} {
 			if is {
 				used[what]++

@@ -276,8 +276,8 @@ func (m *Match) enter(id uint16) {
 	f.life++
 	f.dead, f.spectates, f.falls, f.respawn = false, false, 0, 0
 	m.protect(id)
-	m.ledger.Enter(track.ID(id), f.life, damage.Team(f.score.Team))
-	m.ledger.Equip(track.ID(id), m.config.Armour)
+	m.ledger.Spawn(track.ID(id), f.life, damage.Team(f.score.Team))
+	m.ledger.AddArmour(track.ID(id), m.config.Armour)
 	f.status = Status{Hits: f.status.Hits}
 	s := m.spawnFor(id)
 	m.Server.SetState(session.PlayerID(id), m.game.Spawn(s.Position, s.Yaw, f.life))

@@ -98,7 +98,7 @@ type figures struct {
 	body  *rig.Rig
 	dash  uint8        // the rig's motion for a dash
 	chest rig.HitboxID // the first of the group body
-	pose  rig.Figure
+	pose  rig.PosedRig
 	stand rig.Posture // scratch
 }
 

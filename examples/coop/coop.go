@@ -34,7 +34,7 @@ type Input struct {
 const Walker, Runner track.Kind = 1, 2
 
 var rifles = shot.Table{{
-	Name: "rifle", Reach: 60, Cooldown: 180 * clock.Millisecond, Magazine: 24, Reload: 1500 * clock.Millisecond,
+	Name: "rifle", Range: 60, Cooldown: 180 * clock.Millisecond, Magazine: 24, Reload: 1500 * clock.Millisecond,
 	Damage: [rig.HitGroups]uint16{rig.Body: 34, rig.Head: 100},
 }}
 
@@ -59,7 +59,7 @@ func Rules() session.Game[Guard, Input] {
 			pose.Dead = s.Dead
 			return pose
 		},
-		Characters: func(kind track.Kind) bool { return kind == Walker || kind == Runner },
+		IsCharacter: func(kind track.Kind) bool { return kind == Walker || kind == Runner },
 		Fields: []session.Field[Guard]{
 			{Name: "name", Text: 24}, {Name: "health", Max: 100}, {Name: "score", Max: 999}, // of players
 			{Name: "wave", Max: 99}, {Name: "left", Max: 99}, // of the match

@@ -24,7 +24,7 @@ func Config() serve.Config[Guard, Input] {
 	ledger := damage.NewLedger(damage.Rules{}, int(track.MaxID)+1)
 	spawn := func(m *match, id track.ID) {
 		at := geom.Forward(float64(id) * 2).Mul(3).Add(geom.V(0, 0.1, 0))
-		ledger.Enter(id, m.Respawn(id, Guard{State: movement.Spawn(at, geom.WrapAngle(float64(id)*2)), Loadout: rifles.Loadout()}), 1)
+		ledger.Spawn(id, m.Respawn(id, Guard{State: movement.Spawn(at, geom.WrapAngle(float64(id)*2)), Loadout: rifles.Loadout()}), 1)
 	}
 	return serve.Config[Guard, Input]{
 		Name: "coop", Session: session.ServerConfig{World: Field(), PlayersBlock: true}, Bots: 2, Think: Think, Another: Config,
@@ -40,20 +40,20 @@ func Config() serve.Config[Guard, Input] {
 			}
 		},
 		OnLeave: func(_ *match, id session.PlayerID) { ledger.Leave(id) },
-		OnShot:  func(_ *match, _ session.PlayerID, r *shot.Receipt) { ledger.ApplyReceipt(r, 0) },
+		OnShot:  func(_ *match, _ session.PlayerID, r *shot.Receipt) { ledger.QueueReceipt(r, 0) },
 		Simulate: func(m *match, now clock.Micros) {
 			npcs.Step(now)
 			for _, id := range npcs.All(nil) {
 				if turn := (m.TickNumber() + uint32(id)) % 60; turn%20 == 0 && !npcs.Dead(id) {
 					prey, at := nearest(m, npcs.State(id).Position)
 					if npcs.Steer(id, at); turn == 0 && at.Dist(npcs.State(id).Position) < 1.3 { // once a second
-						ledger.Apply(damage.Hit{Attacker: id, Target: prey, Life: ledger.Vitals(prey).Life, Damage: 12})
+						ledger.Queue(damage.Hit{Attacker: id, Target: prey, Life: ledger.Vitals(prey).Life, Damage: 12})
 					}
 				}
 			}
 		},
 		OnTick: func(m *match, now clock.Micros) {
-			for _, d := range ledger.Settle(now, nil) {
+			for _, d := range ledger.ApplyQueued(now, nil) {
 				if d.Killed && int(d.Target) <= m.Seats() {
 					m.Modify(d.Target, func(s *Guard) { s.Dead = true })
 				} else if d.Killed {

@@ -60,7 +60,7 @@ func Config() serve.Config[Player, Input] {
 			}
 			if again != 0 && now >= again || now-moved > 5*clock.Second { // or nobody gets it out of there
 				again, last, moved = 0, 0, now
-				balls.Place(ball, body.Motion{Position: middle, Rotation: geom.IdentityQuat})
+				balls.Teleport(ball, body.Motion{Position: middle, Rotation: geom.IdentityQuat})
 				m.SetText(session.OfMatch, "notice", "")
 			}
 		},

@@ -42,7 +42,7 @@ func puck() body.Body {
 	return b
 }
 
-var gun = shot.Table{{Name: "freeze gun", Reach: 40, Cooldown: 600 * clock.Millisecond, Magazine: 255, Reload: clock.Second,
+var gun = shot.Table{{Name: "freeze gun", Range: 40, Cooldown: 600 * clock.Millisecond, Magazine: 255, Reload: clock.Second,
 	Damage: [rig.HitGroups]uint16{rig.Body: 1, rig.Head: 1, rig.Arm: 1, rig.Leg: 1}}}
 
 // Rules returns the game, the same on both ends.

@@ -70,7 +70,7 @@ func Config() serve.Config[Skater, Input] {
 				return
 			}
 			motion.Position, motion.Velocity = geom.V(0, 0.1, 6), geom.Vec3{}
-			pucks.Place(puck, motion)
+			pucks.Teleport(puck, motion)
 			m.SetNumber(last, "score", m.Number(last, "score")+1)
 		},
 		OnCheckpoint: func(_ *match, p *bits.Packer) {

@@ -23,7 +23,7 @@ func Config() serve.Config[Fighter, Input] {
 	spawn := func(m *match, id session.PlayerID) {
 		at := geom.Forward(2.4 * float64(id)).Mul(-9).Add(geom.V(0, 0.1, 0)) // looks at the middle
 		state := Fighter{State: movement.Spawn(at, geom.WrapAngle(2.4*float64(id))), Loadout: swords.Loadout()}
-		ledger.Enter(id, m.Respawn(id, state), 0)
+		ledger.Spawn(id, m.Respawn(id, state), 0)
 		m.SetNumber(id, "health", 100)
 	}
 	return serve.Config[Fighter, Input]{
@@ -37,12 +37,12 @@ func Config() serve.Config[Fighter, Input] {
 		},
 		OnLeave: func(_ *match, id session.PlayerID) { ledger.Leave(id) },
 		OnShot: func(m *match, by session.PlayerID, r *shot.Receipt) {
-			if ledger.ApplyReceipt(r, 0); r.Outcome.HitGroup == rig.Shield {
+			if ledger.QueueReceipt(r, 0); r.Outcome.HitGroup == rig.Shield {
 				stagger(m, by, 900*clock.Millisecond, geom.Vec3{})
 			}
 		},
 		OnTick: func(m *match, now clock.Micros) {
-			for _, d := range ledger.Settle(now, nil) {
+			for _, d := range ledger.ApplyQueued(now, nil) {
 				m.SetNumber(d.Target, "health", int64(d.HealthLeft))
 				from, _ := m.State(d.Attacker)
 				stagger(m, d.Target, 250*clock.Millisecond, geom.Forward(from.Yaw).Mul(4))

@@ -37,7 +37,7 @@ type Input struct {
 const Idle, WindUp, Cut, Recover, Staggered = 0, 1, 2, 3, 4
 
 var swords = shot.Table{{
-	Name: "sword", Kind: shot.Melee, Reach: 2.3, Cooldown: clock.Second,
+	Name: "sword", Kind: shot.Melee, Range: 2.3, Cooldown: clock.Second,
 	Swing:  shot.Swing{Arc: 2, Tilt: 0.35, Begins: 400 * clock.Millisecond, Lasts: 160 * clock.Millisecond, Radius: 0.06},
 	Damage: [rig.HitGroups]uint16{rig.Body: 34, rig.Head: 50}, // a shield takes none
 }}

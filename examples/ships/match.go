@@ -16,7 +16,7 @@ func Config() serve.Config[Ship, Input] {
 	ledger := damage.NewLedger(damage.Rules{Health: 100}, session.MaxPlayers+1)
 	var due [session.MaxPlayers + 1]clock.Micros // of the next life; 0: the ship flies
 	start := func(m *match, id session.PlayerID) {
-		ledger.Enter(id, m.Respawn(id, launch(id)), 0)
+		ledger.Spawn(id, m.Respawn(id, launch(id)), 0)
 		m.SetNumber(id, "health", 100)
 		due[id] = 0
 	}
@@ -29,9 +29,9 @@ func Config() serve.Config[Ship, Input] {
 			}
 		},
 		OnLeave: func(_ *match, id session.PlayerID) { ledger.Leave(id) },
-		OnShot:  func(_ *match, _ session.PlayerID, r *shot.Receipt) { ledger.ApplyReceipt(r, 0) },
+		OnShot:  func(_ *match, _ session.PlayerID, r *shot.Receipt) { ledger.QueueReceipt(r, 0) },
 		OnTick: func(m *match, now clock.Micros) {
-			for _, hit := range ledger.Settle(now, nil) {
+			for _, hit := range ledger.ApplyQueued(now, nil) {
 				m.SetNumber(hit.Target, "health", int64(hit.HealthLeft))
 				if hit.Killed {
 					m.SetNumber(hit.Attacker, "score", m.Number(hit.Attacker, "score")+1)

@@ -41,7 +41,7 @@ type Input struct {
 
 // laser is the table of weapons. Damage by hit group: a hull is one.
 var laser = shot.Table{{
-	Name: "laser", Kind: shot.Hitscan, Reach: 30, Cooldown: clock.Second / 4, Damage: [rig.HitGroups]uint16{rig.Body: 20},
+	Name: "laser", Kind: shot.Hitscan, Range: 30, Cooldown: clock.Second / 4, Damage: [rig.HitGroups]uint16{rig.Body: 20},
 }}
 
 // Rules returns the game, the same on both ends.
@@ -68,7 +68,7 @@ func Rules() session.Game[Ship, Input] {
 				GameData: track.GameData{Dead: s.Dead},
 			}
 		},
-		Inexact:      func(s *Ship) { s.Position, s.Velocity, s.Yaw = geom.Vec3{}, geom.Vec3{}, 0 }, // all else must agree exactly
+		ClearInexact: func(s *Ship) { s.Position, s.Velocity, s.Yaw = geom.Vec3{}, geom.Vec3{}, 0 }, // all else must agree exactly
 		Hitboxes:     func() rewind.HitboxProvider { return &rewind.Upright{Rig: hull} },
 		ClearOneTime: func(c *Input) { c.Trigger = shot.Trigger{} }, // happens once
 		Combat:       combat.LoadoutRules[Ship, Input](laser, func(s *Ship, _ *Input) (yaw, pitch float64) { return s.Yaw, 0 }, func(s *Ship) bool { return !s.Dead }),

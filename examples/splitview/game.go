@@ -28,7 +28,7 @@ type Input struct {
 
 // The gun hits at once: what decides is where the target was seen.
 var guns = shot.Table{{
-	Name: "gun", Kind: shot.Hitscan, Reach: 40, Cooldown: 600 * clock.Millisecond,
+	Name: "gun", Kind: shot.Hitscan, Range: 40, Cooldown: 600 * clock.Millisecond,
 	Damage: [rig.HitGroups]uint16{rig.Body: 1, rig.Head: 1, rig.Arm: 1, rig.Leg: 1},
 }}
 

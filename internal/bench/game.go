@@ -36,8 +36,8 @@ type (
 // Weapons are those of the measured match: a rifle and a shotgun.
 func Weapons() shot.Table {
 	return shot.Table{shot.Rifle(), {
-		Name: "shotgun", Reach: 40, Pellets: 8, Cooldown: 800 * clock.Millisecond, Reload: 2 * clock.Second, Magazine: 6,
-		Draw: 300 * clock.Millisecond, Damage: [rig.HitGroups]uint16{rig.Body: 10, rig.Head: 15},
+		Name: "shotgun", Range: 40, Pellets: 8, Cooldown: 800 * clock.Millisecond, Reload: 2 * clock.Second, Magazine: 6,
+		Deploy: 300 * clock.Millisecond, Damage: [rig.HitGroups]uint16{rig.Body: 10, rig.Head: 15},
 		Spread: shot.Spread{Cone: .06}, Policy: rewind.HeadFirst,
 	}}
 }

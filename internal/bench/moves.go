@@ -73,7 +73,7 @@ func (r *alone) Position(h *Hero) geom.Vec3 { return r.Game.Position(h) }
 // Digest implements predict.Rules, with the work of a session for a game without a Digest.
 func (r *alone) Digest(h *Hero) uint16 {
 	r.exact = *h
-	r.Inexact(&r.exact)
+	r.ClearInexact(&r.exact)
 	r.p.Write(r.buf[:])
 	r.Game.PackState(&r.p, &r.exact)
 	sum := uint32(2166136261) // FNV-1a

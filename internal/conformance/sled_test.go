@@ -35,7 +35,7 @@ type Sled struct{ weapons [1]shot.Weapon }
 
 // NewSled returns the toy game.
 func NewSled() *Sled {
-	return &Sled{[1]shot.Weapon{{Name: "needle", Reach: 64, Cooldown: 100 * clock.Millisecond, Magazine: 1}}}
+	return &Sled{[1]shot.Weapon{{Name: "needle", Range: 64, Cooldown: 100 * clock.Millisecond, Magazine: 1}}}
 }
 
 // Rules is the game as a session plays it.

@@ -51,10 +51,10 @@ export type Phase = "outside" | "loading" | "syncing" | "playing" | "ended" | `$
 export interface Weapon {
   readonly name: string;
   readonly kind: Kind;
-  readonly reach: number;
+  readonly range: number;
   readonly cooldown: number;
   readonly reload: number;
-  readonly draw: number;
+  readonly deploy: number;
   readonly magazine: number;
   readonly damage: Uint16Array;
   readonly falloff: Falloff;
@@ -153,7 +153,7 @@ export interface Loadout {
   readonly held: number;
   readonly next: number;
   readonly swings: number;
-  readonly draw: number;
+  readonly deploy: number;
   readonly swing: number;
   readonly swept: number;
   readonly claimDue: boolean;

@@ -45,10 +45,10 @@ export type Phase = "outside" | "loading" | "syncing" | "playing" | "ended" | `$
 export interface Weapon {
   readonly name: string;
   readonly kind: Kind;
-  readonly reach: number;
+  readonly range: number;
   readonly cooldown: number;
   readonly reload: number;
-  readonly draw: number;
+  readonly deploy: number;
   readonly magazine: number;
   readonly damage: Uint16Array;
   readonly falloff: Falloff;

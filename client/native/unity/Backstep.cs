@@ -11,7 +11,7 @@ using System.Text;
 
 public enum bs_phase { Connecting, Playing, Ended }
 
-public enum bs_event_kind { Message = 1, Welcomed, Teleported, Fired, Verdict, ShotSeen, Detonated, Damaged, ClockDrift }
+public enum bs_event_kind { Message = 1, Welcomed, Teleported, Fired, ShotJudged, ShotSeen, Detonated, Damaged, ClockDrift }
 
 public enum bs_verdict { Refused, Miss, Hit, Launched }
 

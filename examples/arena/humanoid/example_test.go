@@ -20,7 +20,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	var f rig.Figure
+	var f rig.PosedRig
 	f.Pose(r, &rig.Posture{Crouch: 1})
 	top := f.Solids[0] // its head
 	fmt.Printf("%d bones, %d parts, %.2f m\n", len(r.Bones()), f.Count, top.A.Y+top.Radius)

@@ -14,7 +14,7 @@ import (
 // place is where a bone is in a posture.
 func place(t testing.TB, r *rig.Rig, p rig.Posture, bone string) geom.Transform {
 	t.Helper()
-	var f rig.Figure
+	var f rig.PosedRig
 	f.Pose(r, &p)
 	for b := range r.Bones() {
 		if r.Bones()[b].Name == "bone_"+bone {
@@ -28,7 +28,7 @@ func place(t testing.TB, r *rig.Rig, p rig.Posture, bone string) geom.Transform 
 // hitbox is one of them in a posture.
 func hitbox(t testing.TB, r *rig.Rig, p rig.Posture, part string) rig.Solid {
 	t.Helper()
-	var f rig.Figure
+	var f rig.PosedRig
 	f.Pose(r, &p)
 	for i := range f.Count {
 		if r.Hitboxes()[f.Hitboxes[i]-1].Name == part {
@@ -119,7 +119,7 @@ func TestTheFigureFitsItsBody(t *testing.T) {
 // span is the height of the lowest and the highest point of all that is round.
 func span(r *rig.Rig, p rig.Posture) (lo, hi float64) {
 	lo, hi = 9, -9
-	var f rig.Figure
+	var f rig.PosedRig
 	f.Pose(r, &p)
 	for i := range f.Count {
 		s := &f.Solids[i]

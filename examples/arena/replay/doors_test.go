@@ -90,9 +90,9 @@ func doorFight(t testing.TB, calls bool) (*record.File, map[uint32]seen) {
 
 // shownDoor returns where a page reads the door along X, −1 where it reads none.
 func shownDoor(tick *record.Tick) float32 {
-	le, b := binary.LittleEndian, record.AppendShown(nil, tick.Snapshot, tick.World)
-	for b = b[8:]; len(b) > 0; b = b[record.ShownSize:] {
-		if track.ID(le.Uint16(b)) == record.ShownMover+doorID-1 {
+	le, b := binary.LittleEndian, record.AppendPageFrame(nil, tick.Snapshot, tick.World)
+	for b = b[8:]; len(b) > 0; b = b[record.PageEntitySize:] {
+		if track.ID(le.Uint16(b)) == record.FirstPageMover+doorID-1 {
 			return math.Float32frombits(le.Uint32(b[8:]))
 		}
 	}

@@ -68,7 +68,7 @@ func (s *server) samples(from, to uint32) []byte {
 		if err != nil || tick.Snapshot.Tick >= to {
 			break // the info reports damage
 		}
-		b = record.AppendShown(b, tick.Snapshot, tick.World)
+		b = record.AppendPageFrame(b, tick.Snapshot, tick.World)
 		n++
 	}
 	binary.LittleEndian.PutUint32(b[len(samplesMagic):], n)

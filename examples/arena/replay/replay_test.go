@@ -131,7 +131,7 @@ func TestWhatAPageReads(t *testing.T) {
 			t.Errorf("samples%s: got %d", bad, w.Code)
 		}
 	}
-	if n := len(ask("/replay/samples?from=0&to=4000000000").Body.Bytes()); n < 600*(8+4*record.ShownSize)*9/10 {
+	if n := len(ask("/replay/samples?from=0&to=4000000000").Body.Bytes()); n < 600*(8+4*record.PageEntitySize)*9/10 {
 		t.Errorf("all snapshots: %d bytes", n)
 	}
 }
@@ -149,7 +149,7 @@ func snapshots(t *testing.T, b []byte, m *arena.Match) {
 			t.Fatalf("tick %d with %d things, want %d with 4", le.Uint32(b), le.Uint32(b[4:]), tick)
 		}
 		for i := range 4 {
-			entity := b[8+i*record.ShownSize:]
+			entity := b[8+i*record.PageEntitySize:]
 			if tick < 600 {
 				continue
 			}
@@ -162,7 +162,7 @@ func snapshots(t *testing.T, b []byte, m *arena.Match) {
 				t.Errorf("entity %d at %v, %v: want %+v", le.Uint16(entity), at, entity[:8], want)
 			}
 		}
-		b = b[8+4*record.ShownSize:]
+		b = b[8+4*record.PageEntitySize:]
 	}
 	if len(b) != 0 {
 		t.Errorf("%d bytes too many", len(b))

@@ -54,7 +54,7 @@ func presencesOf(f *record.File, until clock.Micros) ([]*presence, error) {
 		if err != nil {
 			return r.stays, err
 		}
-		if in.Kind == record.Drew {
+		if in.Kind == record.GeneratedKey {
 			keys = append(keys, in.Key)
 			continue
 		}

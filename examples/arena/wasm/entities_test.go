@@ -135,8 +135,8 @@ func TestAnOwnRocketIsDrawnUntilItDetonates(t *testing.T) {
 	controls.Select = 3
 	p.run(clock.Second)
 	controls.Select = 0
-	if s := &exported.Self.Loadout; s.Held != 2 || s.Ammo[2].Rounds != exported.Weapons[2].Magazine || s.Draw != 0 {
-		t.Fatalf("weapon %v, %v rounds of %v, drawn in %v; want the rocket, ready", s.Held, s.Ammo[2].Rounds, exported.Weapons[2].Magazine, s.Draw)
+	if s := &exported.Self.Loadout; s.Held != 2 || s.Ammo[2].Rounds != exported.Weapons[2].Magazine || s.Deploy != 0 {
+		t.Fatalf("weapon %v, %v rounds of %v, drawn in %v; want the rocket, ready", s.Held, s.Ammo[2].Rounds, exported.Weapons[2].Magazine, s.Deploy)
 	}
 	controls.Pitch, controls.Fire = 0.1, true
 	p.run(clock.Second / 60)

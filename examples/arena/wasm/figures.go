@@ -14,7 +14,7 @@ import (
 // posing is scratch for posing, and the time of each player's death.
 var posing struct {
 	posture rig.Posture
-	figure  rig.Figure
+	figure  rig.PosedRig
 	bones   [maxFigures][]geom.Transform         // of Block.Figures
 	died    [session.MaxPlayers + 1]clock.Micros // local time; 0: alive
 }

@@ -100,7 +100,7 @@ func (d *ShownShot) swing(s *ShotRecord, w *shot.Weapon) {
 	last := s.eye
 	for i := range pieces + 1 {
 		sin, cos := geom.SinCos(w.Swing.Arc * (float64(float64(i)/pieces) - 0.5))
-		tip := s.eye.MulAdd(ahead, w.Reach*cos).MulAdd(left, w.Reach*sin)
+		tip := s.eye.MulAdd(ahead, w.Range*cos).MulAdd(left, w.Range*sin)
 		d.line(false, last, tip)
 		last = tip
 	}

@@ -74,7 +74,7 @@ export class Combat {
     h.yaw = yaw;
     h.pitch = pitch;
     h.reload = self.reload;
-    h.draw = self.draw;
+    h.draw = self.deploy;
     h.crouched = self.crouched;
     h.shielded = self.shielded;
     h.aiming = self.aiming;

@@ -169,7 +169,7 @@ export class Hud {
     });
     const held = weapons[self.weapon];
     this.text("weapon-name", this.weaponName, held?.name ?? "");
-    const busy = self.reload > 0 && held !== undefined && held.reload > 0 ? 1 - self.reload / held.reload : self.draw > 0 && held !== undefined && held.draw > 0 ? 1 - self.draw / held.draw : 0;
+    const busy = self.reload > 0 && held !== undefined && held.reload > 0 ? 1 - self.reload / held.reload : self.deploy > 0 && held !== undefined && held.deploy > 0 ? 1 - self.deploy / held.deploy : 0;
     this.style("busy", this.busy, "transform", `scaleX(${Math.max(0, busy).toFixed(2)})`);
     if (this.changed("shielded", self.shielded)) this.shieldChip.classList.toggle("used", self.shielded);
     if (this.changed("aiming", self.aiming)) this.crosshair.classList.toggle("sights", self.aiming);
@@ -249,7 +249,7 @@ export class Hud {
     this.text("health", this.health, Math.ceil(self.health));
     this.text("ammo", this.ammo, self.magazine === 0 ? "∞" : self.ammo);
     const magazine = self.magazine === 0 ? "" : `/ ${self.magazine}`;
-    this.text("magazine", this.magazine, reloading ? "reloading…" : self.draw > 0 ? "drawing…" : magazine);
+    this.text("magazine", this.magazine, reloading ? "reloading…" : self.deploy > 0 ? "drawing…" : magazine);
     this.text("kills", this.kills, self.score?.kills ?? 0);
     this.text("deaths", this.deaths, self.score?.deaths ?? 0);
     this.style("health-bar", this.healthBar, "transform", `scaleX(${(self.health / 100).toFixed(2)})`);

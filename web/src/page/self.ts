@@ -55,7 +55,7 @@ export class Self {
   get magazine(): number { return this.view.weapons[this.weapon]?.magazine ?? 0; }
   get ammo(): number { return this.rounds(this.weapon); }
   get reload(): number { return this.slot(this.weapon)?.reload ?? 0; }
-  get draw(): number { return this.hero.loadout.draw; }
+  get deploy(): number { return this.hero.loadout.deploy; }
   /** Time left of a swing of a blade. */
   get swing(): number { return this.hero.loadout.swing; }
   /** Returns the rounds in the magazine of a weapon. */

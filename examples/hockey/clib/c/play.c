@@ -49,7 +49,7 @@ int main(int count, char **args) {
 			input.claim.fire = seen > 0 && frames % 40 == 0; /* the game aims it by the input's yaw and pitch */
 		}
 		for (bs_event e; bs_next_event(client, &e); told++)
-			hits += e.kind == BS_VERDICT && e.verdict == BS_HIT;
+			hits += e.kind == BS_SHOT_JUDGED && e.verdict == BS_HIT;
 		nanosleep(&(struct timespec){.tv_nsec = 16666667}, NULL);
 	}
 	char text[200];

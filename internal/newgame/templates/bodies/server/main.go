@@ -47,7 +47,7 @@ func config() serve.Config[game.Player, game.Input] {
 				case e.Kind == bodies.Entered && m.Number(e.Body, "by") != 0:
 					by := session.PlayerID(m.Number(e.Body, "by"))
 					m.SetNumber(by, "score", m.Number(by, "score")+1)
-					things.Place(e.Body, body.Motion{Position: geom.V(0, 0.4, 0), Rotation: geom.IdentityQuat})
+					things.Teleport(e.Body, body.Motion{Position: geom.V(0, 0.4, 0), Rotation: geom.IdentityQuat})
 				}
 			}
 		},

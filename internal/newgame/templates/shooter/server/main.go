@@ -26,7 +26,7 @@ func config() serve.Config[game.Player, game.Input] {
 	var due [session.MaxPlayers + 1]clock.Micros                  // respawn times of dead players; 0: alive
 	spawn := func(m *match, id session.PlayerID) {
 		life := m.Respawn(id, game.Spawn(id, int(ledger.Vitals(id).Life)))
-		ledger.Enter(id, life, noTeam)
+		ledger.Spawn(id, life, noTeam)
 		m.SetNumber(id, "health", int64(game.Damage.Health))
 		due[id] = 0
 	}
@@ -43,9 +43,9 @@ func config() serve.Config[game.Player, game.Input] {
 			m.SetText(e.Player, "name", e.Name)
 		},
 		OnLeave: func(_ *match, id session.PlayerID) { ledger.Leave(id) },
-		OnShot:  func(_ *match, _ session.PlayerID, r *shot.Receipt) { ledger.ApplyReceipt(r, 0) },
+		OnShot:  func(_ *match, _ session.PlayerID, r *shot.Receipt) { ledger.QueueReceipt(r, 0) },
 		OnTick: func(m *match, now clock.Micros) {
-			for _, hit := range ledger.Settle(now, nil) {
+			for _, hit := range ledger.ApplyQueued(now, nil) {
 				m.SetNumber(hit.Target, "health", int64(hit.HealthLeft))
 				if hit.Killed {
 					if hit.Attacker != 0 && hit.Attacker != hit.Target { // 0 is the level: a fall, water

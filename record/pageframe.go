@@ -8,24 +8,24 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// ShownSize is the size of an entity in AppendShown, in bytes.
-const ShownSize = 100
+// PageEntitySize is the size of an entity in AppendPageFrame, in bytes.
+const PageEntitySize = 100
 
-// ShownMover is the id of the level's first body in AppendShown.
-const ShownMover = track.MaxID + 1
+// FirstPageMover is the id of the level's first mover in AppendPageFrame.
+const FirstPageMover = track.MaxID + 1
 
-// AppendShown appends a frame as replay pages read it (docs/recording.md, "HTTP interface of the
-// replay"): its tick, the number of its entities, and each of them in ShownSize bytes, riders in the
-// world at their own stamp. World, the tick's, has the bodies that carry them; those that were
+// AppendPageFrame appends a frame as replay pages read it (docs/recording.md, "HTTP interface of the
+// replay"): its tick, the number of its entities, and each of them in PageEntitySize bytes, riders in the
+// world at their own stamp. World, the tick's, has the movers that carry them; those that were
 // triggered follow as entities, because their poses are no function of time.
-func AppendShown(dst []byte, f *track.Snapshot, world *collide.World) []byte {
+func AppendPageFrame(dst []byte, f *track.Snapshot, world *collide.World) []byte {
 	dst = binary.LittleEndian.AppendUint32(dst, f.Tick)
 	count := len(dst)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(f.Len()))
 	var e track.Sample
 	for i := range f.Len() {
 		f.Load(i, &e)
-		dst = appendShown(dst, f.ID(i), &e, f.At, world)
+		dst = appendPageEntity(dst, f.ID(i), &e, f.At, world)
 	}
 	if world == nil {
 		return dst
@@ -39,7 +39,7 @@ func AppendShown(dst []byte, f *track.Snapshot, world *collide.World) []byte {
 				Position: pose.Translation, Rotation: pose.Rotation,
 				Velocity: view.VelocityAt(id, pose.Translation), AngularVelocity: view.AngularVelocity(id),
 			}}
-			dst = appendShown(dst, ShownMover+track.ID(i), &e, f.At, world)
+			dst = appendPageEntity(dst, FirstPageMover+track.ID(i), &e, f.At, world)
 			shown++
 		}
 	}
@@ -47,8 +47,8 @@ func AppendShown(dst []byte, f *track.Snapshot, world *collide.World) []byte {
 	return dst
 }
 
-// appendShown appends an entity of a frame at a match time.
-func appendShown(dst []byte, id track.ID, e *track.Sample, at clock.Micros, world *collide.World) []byte {
+// appendPageEntity appends an entity of a frame at a match time.
+func appendPageEntity(dst []byte, id track.ID, e *track.Sample, at clock.Micros, world *collide.World) []byte {
 	base := e.Base
 	s := e.ToWorld(world, e.At)
 	flags := flag(s.Crouched, 1) | flag(s.Dead, 2) | flag(s.Asleep, 4)
