@@ -1,17 +1,18 @@
 // Joins a match. Start at connect.
-import { compileCore, loadCore, type Core } from "./core.js";
+import { loadCore, type Core } from "./core.js";
 import { errorText } from "./errors.js";
 import { checkVersions, fetchBytes, fetchJoinInfo, type JoinInfo, type Waiting } from "./join.js";
 import { Notice, noticeFor } from "./notice.js";
+import { moduleOf, Prepared } from "./prepare.js";
 import type { AnyRoots } from "./roots.js";
 import { Session, type Link } from "./session.js";
 import type { TransportName } from "./transports.js";
 
 /** Options of connect; each may be left out. */
 export interface ConnectOptions<G extends AnyRoots = AnyRoots> {
-  /** URL of the compiled core, or a module that is compiled already. By default game.wasm beside the
-   * page. */
-  core?: URL | string | WebAssembly.Module;
+  /** URL of the compiled core, a module that is compiled already, or what prepare has started. By default
+   * game.wasm beside the page. */
+  core?: URL | string | WebAssembly.Module | Prepared;
   /** The player's name, 1 to 24 printable characters. By default "Guest" and a number. */
   name?: string;
   /** Name of a match. By default any. */
@@ -79,10 +80,13 @@ async function join<G extends AnyRoots>(url: URL | string, options: ConnectOptio
     options.onPlace?.(place);
   };
   const { signal } = options;
-  const [module, { joinInfo, level }] = await Promise.all([moduleOf(options.core ?? "game.wasm", signal), fetchMatch(server, match, { onPlace, signal })]);
-  const core = await loadCore(module);
+  const prepared = options.core instanceof Prepared ? options.core : undefined;
+  const loading = options.core instanceof Prepared ? options.core.module : moduleOf(options.core, signal);
+  const [module, { joinInfo, level }] = await Promise.all([loading, fetchMatch(server, match, { onPlace, signal }, prepared)]);
+  const started = prepared?.take();
+  const core = started ?? (await loadCore(module));
   checkVersions(joinInfo, core.read<AnyRoots["view"]>("view"));
-  core.loadLevel(level);
+  if (started === undefined || level !== prepared?.level) core.loadLevel(level);
   signal?.throwIfAborted();
   const worker = (): Worker => options.worker?.() ?? new Worker(new URL("./socket.worker.js", import.meta.url), { type: "module" });
   if (notice !== undefined) signal?.addEventListener("abort", () => notice.show(undefined), { once: true }); // also that of a session that has ended
@@ -94,11 +98,7 @@ async function join<G extends AnyRoots>(url: URL | string, options: ConnectOptio
   });
 }
 
-async function fetchMatch(server: URL, match: string, waiting: Waiting): Promise<{ joinInfo: JoinInfo; level: Uint8Array }> {
+async function fetchMatch(server: URL, match: string, waiting: Waiting, prepared: Prepared | undefined): Promise<{ joinInfo: JoinInfo; level: Uint8Array }> {
   const joinInfo = await fetchJoinInfo(server, match, waiting);
-  return { joinInfo, level: await fetchBytes(joinInfo.world, waiting.signal) };
-}
-
-async function moduleOf(core: URL | string | WebAssembly.Module, signal: AbortSignal | undefined): Promise<WebAssembly.Module> {
-  return core instanceof WebAssembly.Module ? core : compileCore(new URL(core, document.baseURI), signal);
+  return { joinInfo, level: prepared?.joinInfo.level === joinInfo.level ? prepared.level : await fetchBytes(joinInfo.world, waiting.signal) };
 }

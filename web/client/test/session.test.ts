@@ -5,6 +5,7 @@ import { Core, loadCore } from "../src/core.js";
 import type { JoinInfo } from "../src/join.js";
 import type { FromWorker, ToWorker } from "../src/messages.js";
 import { noticeFor } from "../src/notice.js";
+import { prepare } from "../src/prepare.js";
 import { Session, type Link } from "../src/session.js";
 import { BUILD_TIMEOUT, buildCore, type JetpackRoots } from "./jetpack.js";
 
@@ -327,6 +328,36 @@ describe("a session", () => {
       leaving.abort();
       await expect(joining).rejects.toMatchObject({ name: "AbortError" });
     }
+  });
+
+  it("begins with a prepared core and level; a second match, or another level, loads what is missing and nothing else", async () => {
+    const requests: string[] = [];
+    vi.stubGlobal("fetch", (url: URL | string) => {
+      requests.push(new URL(String(url)).pathname + new URL(String(url)).search);
+      return Promise.resolve(String(url).includes("/levels/") ? new Response(new Uint8Array(1)) : Response.json(answer));
+    });
+    const seen = (): string[] => requests.splice(0);
+    const loads = vi.mocked(Core.prototype.loadLevel);
+    const prepared = await prepare("http://127.0.0.1/", { core: module });
+    expect([seen(), loads.mock.calls.length]).toEqual([["/api/join?preview=1", "/levels/floor"], 1]);
+
+    const cores: Core[] = [];
+    const play = async (): Promise<void> => {
+      const session = await connect("http://127.0.0.1/", {
+        core: prepared, notice: false, worker: () => new FakeWorker() as unknown as Worker, setUp: (core) => cores.push(core),
+      });
+      session.close();
+    };
+    await play();
+    expect([seen(), loads.mock.calls.length], "the prepared core").toEqual([["/api/join"], 1]);
+    await play();
+    expect([seen(), loads.mock.calls.length], "another core, the same level").toEqual([["/api/join"], 2]);
+    expect(new Set(cores).size).toBe(2);
+
+    const later = await prepare("http://127.0.0.1/", { core: module, joinInfo: { ...JOIN, level: "yard" } });
+    seen();
+    await connect("http://127.0.0.1/", { core: later, notice: false, worker: () => new FakeWorker() as unknown as Worker }).then((session) => session.close());
+    expect([seen(), loads.mock.calls.length], "the level has changed meanwhile").toEqual([["/api/join", "/levels/floor"], 4]);
   });
 
   it("lets go of the signal of connect when it ends, so that a signal of the whole page does not keep it", async () => {

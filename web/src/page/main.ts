@@ -1,6 +1,6 @@
 // The arena page: a start screen over the level, then the match. Start at Page.
 import coreFile from "../../core/backstep.wasm?url";
-import { animate, compileCore, connect, fetchBytes, fetchJoinInfo, type Link } from "@backstep/client";
+import { animate, connect, fetchJoinInfo, prepare, type JoinInfo, type Link, type Prepared } from "@backstep/client";
 import type { Roots } from "../core";
 import { openReplay, type Replay } from "../replay/replay";
 import { loadArena, type Arena } from "./arena";
@@ -29,6 +29,7 @@ import { onDevice, useDevice } from "./usedevice";
 
 const query = new URLSearchParams(location.search);
 const server = new URL(location.href);
+const match = query.get("match") ?? ""; // any
 const NAME_SETTING = "backstep.name";
 /** How long the page says that the connection is back, ms. */
 const BACK_TIME = 2500;
@@ -62,7 +63,7 @@ class Page {
   private typed = ""; // the name on the start screen
   private capture = false; // the mouse, once it is
   private lostReason = ""; // of a lost connection: why later tries fail says less
-  private core: Promise<WebAssembly.Module> | undefined; // compiled while the visitor types
+  private prepared: Promise<Prepared> | undefined; // the core, started while the visitor types
   private level: Promise<void> | undefined; // its model, which is drawn
   private levelModel = ""; // the model's address
   private levelShown = false;
@@ -170,9 +171,9 @@ class Page {
   /** Draws the level behind the start screen. */
   private async showLevel(): Promise<void> {
     try {
-      const { version, model, world } = await fetchJoinInfo(server, query.get("match") ?? "", { preview: true });
-      setText(element("about"), `Backstep ${version}`);
-      await this.prefetch(model, world);
+      const joinInfo = await fetchJoinInfo(server, match, { preview: true });
+      setText(element("about"), `Backstep ${joinInfo.version}`);
+      await this.prefetch(joinInfo);
     } catch (error) {
       if (await this.showReplay()) return; // there is no match, but a replay
       this.showError(error);
@@ -180,9 +181,9 @@ class Page {
     if (document.activeElement === document.body) this.name.focus(); // unless the visitor is elsewhere by now
   }
 
-  /** Downloads what a match needs while the visitor types; play finds the level in the browser's cache. */
-  private async prefetch(model: string, world: string): Promise<void> {
-    const parts = [this.loadCore(), fetchBytes(world), this.addArena(model)];
+  /** Downloads what a match needs while the visitor types, and starts the core. */
+  private async prefetch(joinInfo: JoinInfo): Promise<void> {
+    const parts = [this.prepare(joinInfo), this.addArena(joinInfo.model)];
     let done = 0;
     const count = (): void => setText(this.progress, done < parts.length ? `Loading ${done} of ${parts.length}…` : "");
     count();
@@ -195,12 +196,12 @@ class Page {
     }));
   }
 
-  private loadCore(): Promise<WebAssembly.Module> {
-    this.core ??= compileCore(new URL(coreFile, document.baseURI)).catch((error: unknown) => {
-      this.core = undefined; // the next try downloads it again
+  private prepare(joinInfo?: JoinInfo): Promise<Prepared> {
+    this.prepared ??= prepare(server, { core: coreFile, match, joinInfo }).catch((error: unknown) => {
+      this.prepared = undefined; // the next try downloads it again
       throw error;
     });
-    return this.core;
+    return this.prepared;
   }
 
   /** Shows the server's recording; returns whether it has one. */
@@ -280,9 +281,9 @@ class Page {
     const { controls } = this.context;
     try {
       const session = await connect<Roots>(server, {
-        core: await this.loadCore(),
+        core: await this.prepare(),
         name: cleanName(name),
-        match: query.get("match") ?? "",
+        match,
         resumeKey: loadSeat(name),
         transport: parseTransport(query.get("transport")),
         setUp: input.setUp,
