@@ -50,7 +50,7 @@ func (c *Config) check() {
 			panic("bodies: Config.Kinds[" + strconv.Itoa(k) + "] has no size: make the body with body.NewBall, NewBox or NewCapsule")
 		}
 		if ok && b.Mass == 0 {
-			panic("bodies: Config.Kinds[" + strconv.Itoa(k) + "].Mass is 0, which nothing moves: give it a mass in kg, or make it a moving body of the level")
+			panic("bodies: Config.Kinds[" + strconv.Itoa(k) + "].Mass is 0, which nothing moves: give it a mass in kg, or make it a mover of the level")
 		}
 	}
 }

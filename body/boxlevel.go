@@ -48,7 +48,7 @@ func (w *World) collideBoxLevel(i int32, way geom.Vec3) {
 		w.pushOutOfSolid(i, b.innerRadius())
 	}
 	// A stable partition is not needed, only a fixed order.
-	moving := 0 // the level's moving bodies first: the static level must be solved last
+	moving := 0 // the level's movers first: the static level must be solved last
 	for k, s := range w.level.facePoints {
 		if s.surface != collide.Static {
 			w.level.facePoints[moving], w.level.facePoints[k] = s, w.level.facePoints[moving]

@@ -186,7 +186,7 @@ func lowerToBall(c geom.Capsule, ball geom.Vec3) geom.Capsule {
 	return c
 }
 
-// wakeByLevel wakes the bodies that a moving body of the level may touch until the end of the
+// wakeByLevel wakes the bodies that a mover of the level may touch until the end of the
 // piece.
 func (w *World) wakeByLevel(to clock.Micros) {
 	if w.view.World == nil || len(w.view.World.Movers()) == 0 {
@@ -197,7 +197,7 @@ func (w *World) wakeByLevel(to clock.Micros) {
 	}
 }
 
-// wakeByLevelWithin is wakeByLevel, given the bounds of all sleeping bodies, which most moving bodies
+// wakeByLevelWithin is wakeByLevel, given the bounds of all sleeping bodies, which most movers
 // of a level never come near.
 func (w *World) wakeByLevelWithin(to clock.Micros, all geom.AABB) {
 	list := w.view.World.Movers()

@@ -1,7 +1,7 @@
 // Package body simulates rigid bodies (balls, boxes, capsules), with the same bits on every
 // processor. Start at [World]; [World.Step] advances it.
 //
-// A Body is plain data. It collides with the level of package collide and its moving bodies, with
+// A Body is plain data. It collides with the level of package collide and its movers, with
 // other bodies, and with Pushers: characters, which push and are not pushed back. The solver is
 // soft-contact substepping with warm starting, as Box3D's: contacts are found once in at most
 // 1/60 s and solved four times, each time as a damped spring of up to 30 Hz (60 Hz against the

@@ -8,7 +8,7 @@ type SavedState struct {
 	kept   []cachedImpulse
 }
 
-// Save copies the state into s, and reuses its memory. The level's moving bodies are no state: they
+// Save copies the state into s, and reuses its memory. The level's movers are no state: they
 // follow from the time that Step is given.
 func (w *World) Save(s *SavedState) {
 	s.bodies = append(s.bodies[:0], w.bodies...)

@@ -37,7 +37,7 @@ func (w *World) collideCapsuleLevel(i int32, c geom.Capsule, way geom.Vec3) {
 	w.level.found = w.view.Contacts(c, margin, w.level.found)
 	w.level.found = w.level.found[:ends+filterNew(w.level.found[:ends], w.level.found[ends:])]
 	w.sweepMoving(i, c, way)
-	// Moving bodies first, the static level last: see firstLevelContact.
+	// Movers first, the static level last: see firstLevelContact.
 	w.addFoundContacts(i, true)
 	w.addFoundContacts(i, false)
 	// Slower ones meet nothing that is not within the margin already.
@@ -46,7 +46,7 @@ func (w *World) collideCapsuleLevel(i int32, c geom.Capsule, way geom.Vec3) {
 	}
 }
 
-// addFoundContacts makes contacts of those found with the moving bodies of the level, or with the
+// addFoundContacts makes contacts of those found with the movers of the level, or with the
 // static level. The latter come last, so that they hold against the former.
 func (w *World) addFoundContacts(i int32, moving bool) {
 	for k := range w.level.found {
@@ -100,7 +100,7 @@ func (w *World) sweepAhead(i int32, c geom.Capsule, way geom.Vec3) {
 	w.addContacts(contactInfo{kind: levelContact, a: i}, &s)
 }
 
-// sweepMoving is sweepAhead for the level's moving bodies, which may move towards the body faster
+// sweepMoving is sweepAhead for the level's movers, which may move towards the body faster
 // than it moves towards them: it is swept in the space of each.
 func (w *World) sweepMoving(i int32, c geom.Capsule, way geom.Vec3) {
 	thin := min(float64(margin*0.5), float64(c.Radius*0.5))
@@ -122,7 +122,7 @@ func (w *World) sweepMoving(i int32, c geom.Capsule, way geom.Vec3) {
 	}
 }
 
-// movingNear returns the bodies of the level that move within this piece and may be touched by c on its
+// movingNear returns the movers of the level that move within this piece and may be touched by c on its
 // way. It is valid until the next call.
 func (w *World) movingNear(c geom.Capsule, way geom.Vec3) []collide.MoverID {
 	if len(w.view.World.Movers()) == 0 {
@@ -140,7 +140,7 @@ func (w *World) movingNear(c geom.Capsule, way geom.Vec3) []collide.MoverID {
 	return w.level.near[:n]
 }
 
-// sweepAgainst sweeps c by way against a body of the level while that moves from its pose to the
+// sweepAgainst sweeps c by way against a mover of the level while that moves from its pose to the
 // one at the end of the piece. The hit and the step are in the body's space.
 func (w *World) sweepAgainst(id collide.MoverID, c geom.Capsule, way geom.Vec3) (collide.Hit, geom.Vec3, bool) {
 	before, after := w.view.Pose(id), w.view.PoseAt(id, w.pieceEnd)
@@ -167,7 +167,7 @@ func (w *World) stopTunnelling() {
 		r := w.bodies[i].innerRadius()
 		// Not all of the inner ball: one that lies on the ground would hit that.
 		ball := geom.Capsule{A: m.from, B: m.from, Radius: float64(r * 0.7)}
-		// The moving bodies first: where one of them carries the body into the static level, that stops it.
+		// The movers first: where one of them carries the body into the static level, that stops it.
 		for _, id := range w.movingNear(ball, m.pos.Sub(m.from)) {
 			hit, step, ok := w.sweepAgainst(id, ball, m.pos.Sub(m.from))
 			if ok && !hit.Penetrating {

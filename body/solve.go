@@ -55,7 +55,7 @@ func (w *World) solve(h float64, substeps int) {
 		for i := range w.contacts {
 			w.applyCachedImpulses(&w.contacts[i])
 		}
-		// Since the contacts were found. The level's bodies have moved since.
+		// Since the contacts were found. The level's movers have moved since.
 		past := float64(float64(k) * h)
 		for i := range w.contacts {
 			s := soft

@@ -51,7 +51,7 @@ type Touch struct {
 }
 
 // Step advances the world by d from the match time at, at which the bodies are where they are. The
-// level's moving bodies follow their paths meanwhile, and pushers move straight on. A d of zero or
+// level's movers follow their paths meanwhile, and pushers move straight on. A d of zero or
 // less does nothing, one above a second counts as a second.
 //
 // It is done in ⌈d / 16,667 µs⌉ equal pieces, for each of which contacts are found once, and those

@@ -96,7 +96,7 @@ type World struct {
 // bodies are searched one after another.
 type levelScratch struct {
 	found []collide.Contact // what the level returned for a ball or capsule
-	near  []collide.MoverID  // the level's moving bodies nearby
+	near  []collide.MoverID // the level's movers nearby
 	// faces are the triangles of the level near one box, hulls the two that are tested, points and
 	// facePoints where they touch.
 	faces      []collide.Face

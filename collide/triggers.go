@@ -274,7 +274,7 @@ func (w *World) WithTriggers(t *Triggers) *World {
 // must not be changed.
 func (w *World) Triggers() *Triggers { return w.triggers }
 
-// Triggered reports whether the level has triggered bodies.
+// Triggered reports whether the level has triggered movers.
 func (w *World) Triggered() bool {
 	for i := range w.movers {
 		if w.movers[i].Trigger.Kind != Untriggered {

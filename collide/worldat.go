@@ -92,9 +92,9 @@ type Contact struct {
 // Lengths are metres; deltas are whole motions and not velocities. A query with numbers
 // that are not finite hits nothing.
 type WorldAt struct {
-	// World is the level and the paths of its moving bodies. It must be set.
+	// World is the level and the paths of its movers. It must be set.
 	World *World
-	// At is the match time that determines the poses of moving bodies. For a command it is
+	// At is the match time that determines the poses of movers. For a command it is
 	// the time stamp of the command.
 	At clock.Micros
 	// Obstacles are the characters around, as this side saw them when the command was made;

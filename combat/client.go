@@ -103,14 +103,14 @@ func (c *Client) BeginFrame() { c.fired = c.fired[:0] }
 // FiredShots are the shots of this frame's commands, valid until the next BeginFrame.
 func (c *Client) FiredShots() []ClientShot { return c.fired }
 
-// Aim completes a claim as a shot from an eye into the view that was drawn last, its bodies
+// Aim completes a claim as a shot from an eye into the view that was drawn last, its movers
 // and riders as they stand where the next command, of that number, begins. It returns what
 // the shot hits there: nothing yet for a blade or a projectile. The view is kept with it,
 // since the command that carries it may not be made for some frames, and may begin at
 // another time than drawn.
 func (c *Client) Aim(claim *shot.Claim, number uint32, eye geom.Vec3, begins clock.Micros, weapons shot.Table) []rewind.Outcome {
 	view := c.drawn
-	// The server casts at the beginning of the command, where moving bodies are a frame earlier or
+	// The server casts at the beginning of the command, where movers are a frame earlier or
 	// later than drawn.
 	view.Platform = max(begins, view.At)
 	c.aimed.Targets = c.others.Targets(view, c.world, c.aimed.Targets[:0])

@@ -130,8 +130,8 @@ func (s *Server) place(f *flight) {
 		Pose:     track.Pose{Position: f.Position, Velocity: f.Velocity},
 		GameData: track.GameData{UserData: ProjectileTag(s.Players, f.Shooter, f.Shot)},
 	}
-	// At rest on a moving body it is sent in the body's frame, as a character is: otherwise others
-	// would draw it beside the body, which they draw at another instant.
+	// At rest on a mover it is sent in the mover's frame, as a character is: otherwise others
+	// would draw it beside the mover, which they draw at another instant.
 	if f.Resting && f.Base != collide.Static {
 		pose = pose.ToBase(f.Base, s.World, f.At())
 		pose.Velocity = geom.Vec3{} // in that frame; it would be extrapolated
@@ -205,7 +205,7 @@ func (p *flightHistory) tested(scene *rewind.Scene) []track.Entity {
 // that has left, or has a new connection, counts as one that received every snapshot.
 func (p *flightHistory) Scene(at, platform clock.Micros, scene *rewind.Scene) bool {
 	s, f := p.server, p.flight
-	// Bodies are never drawn earlier than characters.
+	// Movers are never drawn earlier than characters.
 	v := track.View{At: max(at, 0), Platform: max(platform, at), Mode: f.drawn}
 	newest, some := s.tick, false
 	var sent *track.SentLog

@@ -62,7 +62,7 @@ func (c *Client) Projectiles() []Projectile { return c.projectiles.list }
 // launch starts a projectile, unless too many are in the air.
 func (c *Client) launch(w *shot.Weapon, l *shot.FireParams, fired clock.Micros) {
 	if view := l.Claim.View.At; len(c.projectiles.list) < maxFlying {
-		// As the server has it: bodies are never drawn earlier than characters.
+		// As the server has it: movers are never drawn earlier than characters.
 		f := shot.Launch(w, l, max(fired, view), view, c.caster.Seed)
 		c.projectiles.list = append(c.projectiles.list, Projectile{Flight: f, Drawn: f.Position})
 	}

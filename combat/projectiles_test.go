@@ -166,9 +166,9 @@ func TestABlastHurtsItsShooter(t *testing.T) {
 	}
 }
 
-// Others see projectiles that rest on a moving body in its frame, where they lie still: a velocity would be extrapolated
+// Others see projectiles that rest on a mover in its frame, where they lie still: a velocity would be extrapolated
 // for as long as nothing changes.
-func TestAProjectileAtRestRidesItsBody(t *testing.T) {
+func TestAProjectileAtRestRidesItsMover(t *testing.T) {
 	var b collide.Builder
 	b.Mover("lift", collide.Path{Keys: []collide.Key{{}, {At: 100 * clock.Second, Position: geom.V(0, 100, 0)}}}, func(b *collide.Builder) {
 		b.Box(geom.V(0, -.5, 0), geom.V(30, .5, 30), geom.IdentityQuat, collide.Surface{})

@@ -43,7 +43,7 @@ type Config struct {
 	// Players, TickRate, World, History and Weapons are those of the match; all are required.
 	Players  int             // seats, at most MaxShooters
 	TickRate int             // a second
-	World    *collide.World  // the level, with its moving bodies
+	World    *collide.World  // the level, with its movers
 	History  *rewind.History // recorded poses
 	Weapons  shot.Table      // of the match; nil has none
 	// Scene returns an empty scene by the game's hitboxes and rules; required.
@@ -133,7 +133,7 @@ func (s *Server) judgeShot(fired *shot.Shot) {
 	v := &s.verdict
 	*v = verdict{fired: *fired, receipt: s.judge.Judge(&s.view, &p.shooter, fired)}
 	r := &v.receipt
-	// As the judge has it: bodies never stand earlier than characters.
+	// As the judge has it: movers never stand earlier than characters.
 	v.platform = max(fired.Claim.View.Platform, r.ViewGranted)
 	// Each projectile casts several times a tick, so a client that launches without end would cost
 	// the server without bound [THR-11].

@@ -16,7 +16,7 @@ type ShotDebug struct {
 	// an unknown shot nothing else is set.
 	Known   bool
 	Receipt shot.Receipt // the newest, of a projectile
-	// Eye is where the shot left, and Platform the match time at which moving bodies stood; of a
+	// Eye is where the shot left, and Platform the match time at which movers stood; of a
 	// projectile that has ended, where and when it ended.
 	Eye      geom.Vec3
 	Platform clock.Micros

@@ -74,7 +74,7 @@ func (unarmed) Aim(*shot.Claim, uint32, geom.Vec3, clock.Micros, shot.Table) []r
 type Targets struct {
 	Hitboxes   func() rewind.HitboxProvider // nil: rig.DefaultRig
 	Characters func(kind track.Kind) bool   // nil: kind 0 alone
-	Blockers   func() rewind.Blockers       // nil: all bodies stop shots
+	Blockers   func() rewind.Blockers       // nil: all movers stop shots
 }
 
 // NewScene returns an empty scene.

@@ -72,7 +72,7 @@ func TestTheReceiptOfOneTooManyInTheAir(t *testing.T) {
 
 // The record of a shot has the instant at which bodies stood as it was judged: that of the command, but never
 // before the view, and the present for a weapon that judges old views there. [HIS-11, HIT-12]
-func TestTheRecordOfAShotHasTheInstantOfBodies(t *testing.T) {
+func TestTheRecordOfAShotHasTheInstantOfMovers(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		change  func(m *match, s *shot.Shot)

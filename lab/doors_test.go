@@ -131,7 +131,7 @@ func (p *doorPlayer) play(local, t clock.Micros) {
 type doorMatch struct {
 	*session.Server[opener, openerCommand]
 	players []*doorPlayer
-	moved   [3]int // how often each body began to move, by BodyID
+	moved   [3]int // how often each mover began to move, by MoverID
 	before  [3]geom.Vec3
 	resting [3]bool
 	onTick  func(now clock.Micros)
@@ -269,7 +269,7 @@ func TestOwnDoor(t *testing.T) {
 // BAS-13: others: one player walks through the door that another one opens, close behind it; and
 // one walks about on a lift that another one calls. What the lead is worth: with one that is as
 // long as it takes until everybody knows (DefaultDelay at 150 ms), nobody is corrected; without
-// one, every player that touches the body is.
+// one, every player that touches the mover is.
 func TestOthersAtTheDoor(t *testing.T) {
 	for _, c := range []struct {
 		lead          clock.Micros
@@ -394,6 +394,6 @@ func TestEverybodySeesTheSameDoor(t *testing.T) {
 	playDoors(t, 5, collide.DefaultDelay+100*clock.Millisecond, 30*doorPeriod, func(m *doorMatch, _ clock.Micros) { server = m }, opens, calls, stands)
 	t.Logf("%d frames, %d poses differ", compared, wrong)
 	if compared < 3*30*200 || wrong != 0 {
-		t.Errorf("%d of %d frames have a body elsewhere", wrong, compared)
+		t.Errorf("%d of %d frames have a mover elsewhere", wrong, compared)
 	}
 }

@@ -122,7 +122,7 @@ type Experiment struct {
 	Hitboxes rewind.HitboxProvider
 	// BodyCapsule has the bodies of characters; nil: remote_inside is 0.
 	BodyCapsule BodyCapsule
-	// World has the moving bodies that players ride; nil: there are none.
+	// World has the movers that players ride; nil: there are none.
 	World *collide.World
 	// Truth is filled with the poses of all players; nil is not wanted.
 	Truth *Truth

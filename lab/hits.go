@@ -72,7 +72,7 @@ type FrameEventSource interface {
 }
 
 // maxEndDistance is the largest distance of two ends of a projectile that agree, in metres. Both ends
-// step the same flight, but meet characters and bodies as each of them has them.
+// step the same flight, but meet characters and movers as each of them has them.
 const maxEndDistance = 0.05
 
 // noteFlights records where projectiles of a player ended on its screen.

@@ -32,7 +32,7 @@ type place struct {
 	entities   []level.Entity // that the scenario wants
 }
 
-// placeOf builds the world of a scenario of g whose bodies begin to move at match time zero; below zero
+// placeOf builds the world of a scenario of g whose movers begin to move at match time zero; below zero
 // they never move.
 func placeOf(g Game, s *scenario.Scenario, zero clock.Micros) (place, error) {
 	p := place{killHeight: noKillHeight}

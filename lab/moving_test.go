@@ -17,7 +17,7 @@ players:
   - {name: bob, at: [6, 0, 0], frame: [144, 30]}
 `
 
-// A body's path counts from time zero, however long the joining took: at t = 2 s the
+// A mover's path counts from time zero, however long the joining took: at t = 2 s the
 // lift has gone up for a second, as its rider shows.
 func TestPathsCountFromTimeZero(t *testing.T) {
 	for _, network := range []string{"", "network: {rtt: 600ms, loss: 0.3}\n"} {

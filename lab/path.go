@@ -107,7 +107,7 @@ func (p *playerRecord) noteSpeed(a, b *remoteView) {
 
 // Truth is the full timestamped track of all players on the server: the pose after every command.
 type Truth struct {
-	// World has the moving bodies that players ride; nil: there are none.
+	// World has the movers that players ride; nil: there are none.
 	World *collide.World
 	paths [][]track.Sample
 }

@@ -100,11 +100,11 @@ func (t *stage) navWalks() bool {
 	return slices.ContainsFunc(t.ServerActions(), func(o scenario.ServerAction) bool { return o.Mode == "nav_walking" })
 }
 
-// atRest is the time zero of a world in which bodies never move.
+// atRest is the time zero of a world in which movers never move.
 const atRest clock.Micros = -1
 
-// timed returns the stage with bodies that begin to move at time zero. A rehearsal finds time zero:
-// until then bodies rest, so the run itself has the same one.
+// timed returns the stage with movers that begin to move at time zero. A rehearsal finds time zero:
+// until then movers rest, so the run itself has the same one.
 func (t *stage) timed(seed uint64) (*stage, error) {
 	if !t.Moves() {
 		return t, nil

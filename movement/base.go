@@ -8,23 +8,23 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Base is the moving body that a character stands on, and where on it. A rider's
-// position is kept in the frame of that body, so that it neither drifts nor needs the
-// past of the body [BAS-01]. The zero Base is none: still ground, or the air.
+// Base is the mover that a character stands on, and where on it. A rider's
+// position is kept in the frame of that mover, so that it neither drifts nor needs the
+// past of the mover [BAS-01]. The zero Base is none: still ground, or the air.
 type Base struct {
 	// Mover of the World that carries the character; Static for none. Obstacles
 	// carry nothing.
 	Mover collide.MoverID
-	// Position of the feet in the body's frame, in metres.
+	// Position of the feet in the mover's frame, in metres.
 	Position geom.Vec3
-	// Angle of the body's turn about the vertical when Position was taken, in
+	// Angle of the mover's turn about the vertical when Position was taken, in
 	// radians: what the next move turns the rider by.
 	Angle float64
 }
 
-// Replicated returns where s is, for other clients: the body that it rides on, and its
-// position in metres and velocity in m/s in the frame of that body. Without a base it
-// is Static, and both are the world's. Where the body turns about a slanting axis the
+// Replicated returns where s is, for other clients: the mover that it rides on, and its
+// position in metres and velocity in m/s in the frame of that mover. Without a base it
+// is Static, and both are the world's. Where the mover turns about a slanting axis the
 // velocity is turned about the vertical alone.
 func (s *State) Replicated() (base collide.MoverID, position, velocity geom.Vec3) {
 	if s.Base.Mover == collide.Static {
@@ -33,11 +33,11 @@ func (s *State) Replicated() (base collide.MoverID, position, velocity geom.Vec3
 	return s.Base.Mover, s.Base.Position, geom.AxisAngle(s.UpVector(), -s.Base.Angle).Rotate(s.Velocity)
 }
 
-// rider is a character among moving bodies, before and after the modes integrate: its base
-// carries it, and bodies that moved into it push it.
+// rider is a character among movers, before and after the modes integrate: its base
+// carries it, and movers that moved into it push it.
 type rider struct{ *StepContext }
 
-// riding is the scratch of a move among moving bodies and obstacles.
+// riding is the scratch of a move among movers and obstacles.
 type riding struct {
 	since      clock.Micros // platform time before the move
 	wasUp      geom.Vec3    // up before the move
@@ -51,7 +51,7 @@ type riding struct {
 	candidates [maxCandidates]collide.MoverID // scratch
 }
 
-// pushed is the displacement of the character by bodies that pushed it, and the share of the
+// pushed is the displacement of the character by movers that pushed it, and the share of the
 // character's own motion that this displacement has made already.
 type pushed struct {
 	remaining geom.Vec3 // metres that are still to be subtracted from its own motion
@@ -68,8 +68,8 @@ func (f rider) reset(w *collide.WorldAt, d clock.Micros) {
 	f.pushed = pushed{}
 }
 
-// ride carries the body along with its base, and pushes it out of the way of bodies that moved
-// into it, before the move [BAS-01, BAS-02]. The world has bodies at their poses of the end of
+// ride carries the body along with its base, and pushes it out of the way of movers that moved
+// into it, before the move [BAS-01, BAS-02]. The world has movers at their poses of the end of
 // the move already, so a rider moves relative to its base: Velocity is relative too, until it
 // leaves.
 func (f rider) ride() {
@@ -155,7 +155,7 @@ func twist(q geom.Quat, up geom.Vec3) float64 {
 	return geom.WrapAngle(float64(2 * geom.Atan2(about, q.W)))
 }
 
-// carrier returns the moving body of a floor if that body can carry a character, else Static.
+// carrier returns the mover of a floor if that mover can carry a character, else Static.
 func carrier(b collide.MoverID) collide.MoverID {
 	if b >= collide.FirstObstacle {
 		return collide.Static
@@ -163,7 +163,7 @@ func carrier(b collide.MoverID) collide.MoverID {
 	return b
 }
 
-// setBase makes the body of the floor the base, and the velocity relative to it [JMP-06].
+// setBase makes the mover of the floor the base, and the velocity relative to it [JMP-06].
 func (f rider) setBase(b collide.MoverID) {
 	if b == f.Base.Mover {
 		return

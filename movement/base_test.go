@@ -71,7 +71,7 @@ func turning(axis geom.Vec3, w float64) collide.Path {
 	return collide.Path{Axis: axis, Loop: true, Keys: []collide.Key{{}, {At: clock.Micros(math.Round(2 * math.Pi / math.Abs(w) * 1e6)), Angle: turn}}}
 }
 
-// slab adds a body that is one box.
+// slab adds a mover that is one box.
 func slab(b *collide.Builder, name string, path collide.Path, lo, hi geom.Vec3) {
 	b.Mover(name, path, func(b *collide.Builder) { box(b, lo, hi, collide.Surface{}) })
 }
@@ -342,7 +342,7 @@ func TestConveyor(t *testing.T) { // walking against a belt of its own speed sta
 	}
 }
 
-func TestEscalator(t *testing.T) { // GRD-12 on a moving body: up moving stairs, walking and standing, and off
+func TestEscalator(t *testing.T) { // GRD-12 on a mover: up moving stairs, walking and standing, and off
 	for _, hz := range beats {
 		for _, walks := range []bool{false, true} {
 			b := stage(t, hz, geom.V(-9, -5.4, 0), func(b *collide.Builder) {

@@ -11,7 +11,7 @@ type Body struct {
 	*State // of the moving character: Mode, Position, Velocity
 	// Model of the character, read only.
 	Model *Model
-	// World around it, with moving bodies where they are at the end of the move.
+	// World around it, with movers where they are at the end of the move.
 	World *collide.WorldAt
 	// Up is the unit vector against gravity, never zero: the direction of State.Up.
 	Up geom.Vec3
@@ -19,7 +19,7 @@ type Body struct {
 	Queries int
 
 	solid    collide.WorldAt // World without the obstacles, which give way softly
-	alone    bool            // World has neither moving bodies nor obstacles
+	alone    bool            // World has neither movers nor obstacles
 	planar   bool            // the move is constrained to Model.Plane
 	slope    float64         // Model.WalkableSlope, of which walkable is
 	walkable float64         // least upward part of a walkable normal
@@ -125,7 +125,7 @@ func (b *Body) stop(hit *collide.Hit, dir geom.Vec3, reach, nearer float64) floa
 }
 
 // displace moves the body along dir by length metres, or up to the first hit: with the level
-// alone, or with moving bodies too. The body gains no velocity by it. It returns the distance
+// alone, or with movers too. The body gains no velocity by it. It returns the distance
 // moved.
 func (b *Body) displace(dir geom.Vec3, length float64, levelOnly bool) (hit collide.Hit, made float64) {
 	reach, blocked := length+midFloor, false

@@ -21,11 +21,11 @@ const (
 // [CMB-02], input that begins, ends or turns by more than 5.1° [CMB-03, CMB-05], a start from
 // rest, another speed limit [CMB-06], a press or release and the rest of a jump [CMB-07],
 // another mode, stance, base, path or volume [CMB-08]; and where another body has come to
-// stand where first began [CMB-09], unless the character rode on a body and so does not go
+// stand where first began [CMB-09], unless the character rode on a mover and so does not go
 // back there. The bound of the duration of both together is predict's [CMB-04], and the game's
 // own state is the game's to compare.
 //
-// From one still shape of the ground to the next is no change: only bodies are bases. Riders
+// From one still shape of the ground to the next is no change: only movers are bases. Riders
 // turn with their base by its pose, so the view turns between the instant of between and the
 // end of the longer move by the same angle as if second had been a move of its own.
 func (m *Model) CanCombine(w *collide.WorldAt, start, between *State, first, second *Command) bool {

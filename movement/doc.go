@@ -9,7 +9,7 @@
 //  1. facing and view are the command's
 //  2. mode None: what is pending is dropped and nothing else happens [PRF-02]
 //  3. up is where gravity pulls from (gravity.go, BAS-05)
-//  4. the base carries it (base.go); bodies that moved into it push it out (pushers.go)
+//  4. the base carries it (base.go); movers that moved into it push it out (pushers.go)
 //  5. a body that something else moved looks for its floor [PRF-03]
 //  6. the volume it is in: water, a jump pad (volume.go, VOL-01)
 //  7. jump, if this command is the press [JMP-01, INP-08]

@@ -13,7 +13,7 @@ const (
 	Stepped                           // Value: height climbed, m
 	WalkedOff                         // left the floor without jumping; Value 0
 	Stuck                             // in geometry, with no way out found: once, until it was free; Value 0
-	Crushed                           // squeezed between a moving body and the level; Value: how deep, m
+	Crushed                           // squeezed between a mover and the level; Value: how deep, m
 	EnteredWater                      // Value: speed, m/s
 	LeftWater                         // Value: speed, m/s
 	Boosted                           // by a jump pad; Value: speed after it, m/s

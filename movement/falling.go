@@ -256,7 +256,7 @@ func (f faller) land(floor *floorResult, v geom.Vec3, left float64) {
 	f.report(Landed, max(impact, 0))
 }
 
-// touchDown makes the body that a faller lands on its base and returns the velocity
+// touchDown makes the mover that a faller lands on its base and returns the velocity
 // relative to it. The base is where it is at the move's end: one that comes to
 // stand on it before has the rest of the way coming, left seconds of it, along the
 // floor.

@@ -149,12 +149,12 @@ func (b *Body) stands(hit *collide.Hit) bool {
 }
 
 // bears is stands of a face of that shape.
-func (b *Body) bears(face geom.Vec3, body collide.MoverID, shape collide.ShapeID) bool {
+func (b *Body) bears(face geom.Vec3, mover collide.MoverID, shape collide.ShapeID) bool {
 	up := face.Dot(b.Up)
-	if up <= steepest || body >= collide.FirstObstacle {
+	if up <= steepest || mover >= collide.FirstObstacle {
 		return false
 	}
-	switch b.World.Surface(body, shape).Walk {
+	switch b.World.Surface(mover, shape).Walk {
 	case collide.Always:
 		return true
 	case collide.Never:

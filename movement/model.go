@@ -133,7 +133,7 @@ type Model struct {
 	// RideTurn turns riders with what they stand on; with FaceView the client turns
 	// the view (see StepContext.Turned). Default true.
 	RideTurn bool
-	// PushForce in N is how hard a walker presses against a body that gives way, and
+	// PushForce in N is how hard a walker presses against what gives way, and
 	// StandWeight the share of its weight that it puts on what it stands on, 0 … 1
 	// [BAS-07]. Default 500 and 1.
 	PushForce, StandWeight float64

@@ -61,7 +61,7 @@ func works(r *rand.Rand) func(*collide.Builder) {
 	}
 }
 
-// worksRun makes steps moves among moving bodies of its own and returns a hash, and
+// worksRun makes steps moves among movers of its own and returns a hash, and
 // in how many of them it was crushed or stuck, or rode.
 func worksRun(t *testing.T, seed int64, steps int) (h uint64, hurt, rode int) {
 	r := rand.New(rand.NewSource(seed))

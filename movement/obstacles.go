@@ -30,7 +30,7 @@ func (b *Body) obstacles() []collide.Obstacle {
 type obstacleWalls struct{ tested, walled uint16 }
 
 // walledOff reports that a wall separates the body from obstacle i, which then is not in
-// its way [BAS-09]. A wall is what the level or a body puts between their axes, at a
+// its way [BAS-09]. A wall is what the level or a mover puts between their axes, at a
 // height that both have and above what a walker could step onto. Where two capsules touch,
 // nothing stands between their axes there, so no touch is missed. An obstacle that
 // reaches through a wall, because it comes from an old snapshot, is not felt.

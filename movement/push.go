@@ -61,14 +61,14 @@ func (f moveStart) applyLaunch() {
 	f.SetMode(Falling)
 }
 
-// MaxPushes is how many bodies one move can push; further ones are dropped.
+// MaxPushes is how many things one move can push; further ones are dropped.
 const MaxPushes = 4
 
-// Push is an impulse of a move on a body that it touched, for the game to apply if
-// that body can move [BAS-07]. Like an Event it is not state.
+// Push is an impulse of a move on what it touched, for the game to apply if
+// that can move [BAS-07]. Like an Event it is not state.
 type Push struct {
-	// Mover or obstacle that is pushed.
-	Mover collide.MoverID
+	// Target or obstacle that is pushed.
+	Target collide.MoverID
 	// Point where, in metres; the last one where it was touched more than once.
 	Point geom.Vec3
 	// Impulse in N·s over the whole move: along the move, not more than
@@ -109,7 +109,7 @@ func (f rider) pressDown() {
 // pushOn returns the entry of a body, nil where there is no room.
 func (f *StepContext) pushOn(b collide.MoverID, at geom.Vec3) *Push {
 	for i := range f.Pushes() {
-		if p := &f.pushes[i]; p.Mover == b {
+		if p := &f.pushes[i]; p.Target == b {
 			p.Point = at
 			return p
 		}
@@ -117,7 +117,7 @@ func (f *StepContext) pushOn(b collide.MoverID, at geom.Vec3) *Push {
 	if f.pushCount == MaxPushes {
 		return nil
 	}
-	f.pushes[f.pushCount] = Push{Mover: b, Point: at}
+	f.pushes[f.pushCount] = Push{Target: b, Point: at}
 	f.pushCount++
 	return &f.pushes[f.pushCount-1]
 }

@@ -214,7 +214,7 @@ func TestPushesOnBodies(t *testing.T) { // BAS-07: touching pushes along the mov
 		b.run(1)
 		limit := b.m.PushForce * b.dt.Seconds()
 		p := b.f.Pushes()
-		if len(p) != 1 || p[0].Mover != 1 || p[0].Impulse.Z > -.5*limit || p[0].Impulse.Len() > limit+1e-9 || math.Abs(p[0].Point.Z-1) > .01 {
+		if len(p) != 1 || p[0].Target != 1 || p[0].Impulse.Z > -.5*limit || p[0].Impulse.Len() > limit+1e-9 || math.Abs(p[0].Point.Z-1) > .01 {
 			t.Errorf("%v Hz: running into it: %+v, want up to %v N·s along −Z", hz, p, limit)
 		}
 		b.c.Forward = 0

@@ -6,14 +6,14 @@ import (
 )
 
 const (
-	// maxCandidates is how many bodies near a character count.
+	// maxCandidates is how many movers near a character count.
 	maxCandidates = 8
 	// maxPushRounds is how often a move tests all of them again after one has moved the
 	// character towards another.
 	maxPushRounds = 3
 )
 
-// resolvePushers moves the character, which was at from, out of the way of the bodies
+// resolvePushers moves the character, which was at from, out of the way of the movers
 // that moved since the move before [BAS-02]: each pushes it by the part of its motion
 // that is left when they touch, however fast it is. Where the level does not let it, it
 // is squeezed out sideways, and crushed if there is no way. The base is one of them
@@ -41,7 +41,7 @@ func (f rider) resolvePushers(from geom.Vec3, carried bool) {
 	}
 }
 
-// inTheWay returns the bodies nearby, including those at rest: the character may have been
+// inTheWay returns the movers nearby, including those at rest: the character may have been
 // moved against them, or they against it while moves were missing.
 func (f rider) inTheWay(from geom.Vec3) []collide.MoverID {
 	around := f.capsule()
@@ -49,8 +49,8 @@ func (f rider) inTheWay(from geom.Vec3) []collide.MoverID {
 	return f.World.NearbyMovers(around, f.since, f.candidates[:0])
 }
 
-// pushedBy moves the character out of the way of one body. It reports whether the
-// two touched on the way. Seen from the body, it is the character that moves, and
+// pushedBy moves the character out of the way of one mover. It reports whether the
+// two touched on the way. Seen from the mover, it is the character that moves, and
 // slides along.
 func (f rider) pushedBy(b collide.MoverID, from geom.Vec3) bool {
 	was, is := f.World.PoseAt(b, f.since), f.World.Pose(b)
@@ -75,7 +75,7 @@ func (f rider) pushedBy(b collide.MoverID, from geom.Vec3) bool {
 }
 
 // withoutPushed returns delta, the character's own motion over dt, without the part that
-// bodies have made by pushing it in this move: the character would otherwise move twice.
+// movers have made by pushing it in this move: the character would otherwise move twice.
 func (f *StepContext) withoutPushed(delta geom.Vec3, dt float64) geom.Vec3 {
 	p := &f.pushed
 	p.rate, delta = geom.Vec3{}, f.inPlane(delta)
@@ -97,7 +97,7 @@ func (f *StepContext) withoutPushed(delta geom.Vec3, dt float64) geom.Vec3 {
 	return delta.Add(n)
 }
 
-// slideAlong moves the capsule through the space of one body, along the surfaces that it hits
+// slideAlong moves the capsule through the space of one mover, along the surfaces that it hits
 // there. It returns the end of the way, the normal of the last hit and whether there was a
 // hit.
 func (f rider) slideAlong(b collide.MoverID, c geom.Capsule, way geom.Vec3) (end geom.Capsule, normal geom.Vec3, touched bool) {
@@ -185,7 +185,7 @@ func (f rider) matchPusher(b collide.MoverID, n geom.Vec3) {
 	f.Velocity = f.Velocity.Add(by)
 }
 
-// squeezeOut frees a body that is between moving bodies and the level, or reports that they
+// squeezeOut frees a body that is between movers and the level, or reports that they
 // crush it. A body that overlaps the level alone is at most stuck.
 func (f rider) squeezeOut() {
 	f.Queries++

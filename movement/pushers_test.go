@@ -22,7 +22,7 @@ func (b *body) clear(what string) {
 	var store [32]collide.Contact
 	for _, c := range b.w.Contacts(b.m.Capsule(&b.s), 0, store[:0]) {
 		if c.Distance < -.005 {
-			b.t.Fatalf("%s: %v m inside body %v, shape %v at %v, platform time %v", what, -c.Distance, c.Mover, c.Shape, b.s.Position, b.w.At)
+			b.t.Fatalf("%s: %v m inside mover %v, shape %v at %v, platform time %v", what, -c.Distance, c.Mover, c.Shape, b.s.Position, b.w.At)
 		}
 	}
 }

@@ -63,7 +63,7 @@ type State struct {
 	Yaw, Pitch float64
 	// Floor that is stood on while Walking, otherwise zero.
 	Floor Floor
-	// Base is the moving body that is stood on, and where.
+	// Base is the mover that is stood on, and where.
 	Base Base
 
 	// Impulse is a pending change of velocity in m/s, Force a pending

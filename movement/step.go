@@ -63,8 +63,8 @@ func (f walker) stepUp(rest geom.Vec3, hit *collide.Hit) bool {
 
 // refuses reports that nothing may step up onto the shape [GRD-13], or onto
 // an obstacle [BAS-08].
-func (b *Body) refuses(body collide.MoverID, id collide.ShapeID) bool {
-	return body >= collide.FirstObstacle || b.World.Surface(body, id).StepOn == collide.Never
+func (b *Body) refuses(mover collide.MoverID, id collide.ShapeID) bool {
+	return mover >= collide.FirstObstacle || b.World.Surface(mover, id).StepOn == collide.Never
 }
 
 // tall reports that the obstacle ahead, in the direction in, is as near at the height of a

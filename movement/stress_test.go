@@ -39,7 +39,7 @@ func (c *chaos) way() geom.Vec3 { return geom.V(c.of(-1, 1), c.of(-1, 1), c.of(-
 func (c *chaos) somewhere() geom.Vec3 { return geom.V(c.of(-9, 9), c.of(0, 7), c.of(-9, 9)) }
 
 // build makes a closed room with everything in it that a level may have: loose
-// triangles, boxes, bodies that slide, spin and climb along paths of their own,
+// triangles, boxes, movers that slide, spin and climb along paths of their own,
 // water, a jump pad and a patch of gravity of its own.
 func (c *chaos) build(b *collide.Builder) {
 	room(b)

@@ -22,7 +22,7 @@ type Jumper struct {
 	Drop clock.Micros // time left in which thin platforms do not carry it
 }
 
-// tops are the heights of the thin platforms, ascending: the bodies 1, 2, … of the stage.
+// tops are the heights of the thin platforms, ascending: the movers 1, 2, … of the stage.
 var tops = []float64{2, 4}
 
 // above has, by how many of the platforms are below the feet, those that are not.
@@ -85,7 +85,7 @@ func jumperRules(model *movement.Model) session.Game[Jumper, movement.Command] {
 func stage() *collide.World {
 	var b collide.Builder
 	for i, top := range tops {
-		at := collide.Path{Keys: []collide.Key{{Position: geom.V(0, top-0.1, 0)}}} // a body that rests
+		at := collide.Path{Keys: []collide.Key{{Position: geom.V(0, top-0.1, 0)}}} // a mover that rests
 		b.Mover([]string{"low", "high"}[i], at, func(b *collide.Builder) {
 			b.Box(geom.Vec3{}, geom.V(2, 0.1, 1), geom.IdentityQuat, collide.Surface{})
 		})

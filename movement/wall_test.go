@@ -15,7 +15,7 @@ var partitions = map[string]func(b *collide.Builder){
 	"triangles": func(b *collide.Builder) {
 		b.Triangles([]geom.Vec3{geom.V(-40, 0, 0), geom.V(40, 0, 0), geom.V(40, 3, 0), geom.V(-40, 3, 0)}, []uint32{0, 1, 2, 0, 2, 3}, collide.Surface{})
 	},
-	"a moving body": func(b *collide.Builder) {
+	"a mover": func(b *collide.Builder) {
 		slab(b, "wall", line(geom.V(0, 0, 0), geom.V(1, 0, 0), .5, 0), geom.V(-40, 0, -.01), geom.V(40, 3, .01))
 	},
 	"a wall of 1 m":  func(b *collide.Builder) { box(b, geom.V(-40, 0, -.01), geom.V(40, 1, .01), collide.Surface{}) },

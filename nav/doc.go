@@ -28,6 +28,6 @@
 // The steps are in sample.go, field.go, rects.go, drops.go and bake.go. mesh.go and move.go query the
 // mesh, path.go and funnel.go find paths, follow.go follows them.
 //
-// Only the static world is on the mesh: moving bodies and other characters are not. The
+// Only the static world is on the mesh: movers and other characters are not. The
 // same world and Params give the same bits on every machine.
 package nav

@@ -286,7 +286,7 @@ func (c *Crowd) move(n *character, d clock.Micros) {
 	}
 	from, base := n.state.Position, n.state.Base.Mover
 	movement.Step(n.kind.Model, &n.state, command, d, &c.view, &c.context)
-	// A distance that a moving body carried it is no stride.
+	// A distance that a mover carried it is no stride.
 	if n.state.Base.Mover == base && base == collide.Static {
 		n.stride = track.WrapStride(n.stride + n.state.Position.Sub(from).Flat(n.state.UpVector()).Len())
 	}

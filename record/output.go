@@ -28,7 +28,7 @@ type Tick struct {
 	// Fields are the game's fields that changed (session.Game.Fields). Each chunk begins with all that
 	// ever did.
 	Fields []Field
-	// World is the level as it was in the tick: its triggered bodies are where the match had them.
+	// World is the level as it was in the tick: its triggered movers are where the match had them.
 	World *collide.World
 	// Messages are the game's own messages to players, in order.
 	Messages []Message
@@ -114,7 +114,7 @@ func (f *Field) read(s *source) {
 	f.Text = string(s.bytes(field.MaxText))
 }
 
-// appendTriggers appends what has triggered a body, in a frame at a match time: as in datagrams.
+// appendTriggers appends what has triggered a mover, in a frame at a match time: as in datagrams.
 func appendTriggers(dst []byte, id collide.MoverID, log *collide.TriggerLog, at clock.Micros) []byte {
 	var buffer [(collide.TriggerLogBits + 7) / 8]byte
 	p := bits.NewWriter(buffer[:])

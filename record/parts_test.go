@@ -177,8 +177,8 @@ func TestSeatsAndMessages(t *testing.T) {
 	}
 }
 
-// The triggers of a body are read as they were written, and not where a byte is missing. [BAS-13]
-func TestTriggersOfABody(t *testing.T) {
+// The triggers of a mover are read as they were written, and not where a byte is missing. [BAS-13]
+func TestTriggersOfAMover(t *testing.T) {
 	const at = 9 * clock.Second
 	var b collide.Builder
 	b.TriggeredMover("door", collide.Path{Keys: []collide.Key{{}, {At: clock.Second, Position: geom.V(1, 0, 0)}}},

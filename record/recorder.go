@@ -49,12 +49,12 @@ type Recorder struct {
 	second  int64 // of match time, of the chunk
 	hashed  int64 // second of the last hash
 	infos   []session.PlayerInfo
-	roster  []Player         // by id
-	fields  uint64           // the newest change of a field that the file has
-	noted   uint64           // the newest trigger that the chunk has
+	roster  []Player          // by id
+	fields  uint64            // the newest change of a field that the file has
+	noted   uint64            // the newest trigger that the chunk has
 	moved   []collide.MoverID // scratch
-	seen    []bool           // scratch
-	pending Message          // gathered
+	seen    []bool            // scratch
+	pending Message           // gathered
 	packer  bits.Packer
 	shots   []Shot
 	// visit is the method field, made once because a method value allocates.
@@ -188,7 +188,7 @@ func (r *Recorder) field(id track.ID, name string, number int64, text string) {
 	r.w.out.bytes = f.append(r.w.out.bytes)
 }
 
-// triggers records the bodies that were triggered since the last tick, or ever.
+// triggers records the movers that were triggered since the last tick, or ever.
 func (r *Recorder) triggers(all bool, at clock.Micros) {
 	if all {
 		r.noted = 0

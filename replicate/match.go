@@ -70,7 +70,7 @@ type Match struct {
 }
 
 // NewMatch returns the shared part of the senders of a match. snapshots is its record; each snapshot
-// sends the newest tick of it. world has the bodies that carry riders, nil for none. It panics on
+// sends the newest tick of it. world has the movers that carry riders, nil for none. It panics on
 // rules that make no sense.
 func NewMatch(snapshots *track.SnapshotHistory, world *collide.World, rules Rules) *Match {
 	m := &Match{snapshots: snapshots, world: world, rules: rules.withDefaults()}

@@ -94,7 +94,7 @@ func (b *blade) firstTouch(s *rig.Solid) (part float64, point geom.Vec3, ok bool
 
 // Arc appends to into the targets that the part of a swing hits, in ascending order of ID and
 // each once: as if the blade were there at every angle from A to B (an error of half a
-// millimetre; see minTravel). Nothing is hit through the level, a moving body or a shield, as
+// millimetre; see minTravel). Nothing is hit through the level, a mover or a shield, as
 // seen from the eye; a target that holds the shield is hit there. Of one target the hitbox
 // counts that the blade reaches first, or with HeadFirst the head if that comes before a shield
 // of the target's, and if that hitbox is covered the next one. Distance is from the eye to Point,

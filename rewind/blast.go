@@ -32,9 +32,9 @@ const edgeTolerance = 1e-9
 // body, then the head; the line goes to the point of the hitbox that is nearest to the centre,
 // which has to be within the radius, too.
 //
-// A line is free if neither the level, a moving body nor a shield, the target's own included, is
+// A line is free if neither the level, a mover nor a shield, the target's own included, is
 // in the way; other bodies cover nothing. A shield itself does not count. Of the level and the
-// bodies nothing counts that is nearer to the centre than ignoreWorldWithin metres, because the
+// movers nothing counts that is nearer to the centre than ignoreWorldWithin metres, because the
 // centre of a burst against a wall may lie in it. A target that was hit directly is among the
 // results; leave it out or not as the weapon says.
 func (s *Scene) Blast(centre geom.Vec3, radius, ignoreWorldWithin float64, into []BlastHit) []BlastHit {

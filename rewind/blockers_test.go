@@ -13,7 +13,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// gate is a floor, a door (body 1) that runs across the way in 2 s, 1 m wide, and a pane
+// gate is a floor, a door (mover 1) that runs across the way in 2 s, 1 m wide, and a pane
 // (body 2) that stands for good; both are 10 m before the origin.
 func gate() *collide.World {
 	var b collide.Builder
@@ -32,7 +32,7 @@ func gate() *collide.World {
 // GAP-46: the door was across the way when the shooter looked, 500 ms ago, and is open now.
 // By its rule it stops the shot where it was drawn, where it is, or not at all; of the other
 // body, which stands still, nothing depends on when it is looked at. [REW-07]
-func TestRulesForBodies(t *testing.T) {
+func TestRulesForMovers(t *testing.T) {
 	w := gate()
 	h := rewind.NewHistory(60, 0)
 	for tick := uint32(1); tick <= 90; tick++ {
@@ -74,7 +74,7 @@ func TestRulesForBodies(t *testing.T) {
 // GAP-46, destructibles: a body drawn standing stops the shot though it is broken by now, and
 // one drawn broken lets it through though it stands again: on the shooter's client and on the
 // server alike. A client that was not sent the entity sees its body.
-func TestABodyDrawnStandingStopsTheShot(t *testing.T) {
+func TestAPaneDrawnStandingStopsTheShot(t *testing.T) {
 	const glass, me = track.ID(600), track.ID(1)
 	w := gate()
 	h := rewind.NewHistory(60, clock.Second)

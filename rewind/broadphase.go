@@ -37,13 +37,13 @@ type bounds struct {
 	lo, hi [3]int32
 	fast   uint16 // the highest speed in m/s, rounded up
 	flags  uint8
-	base   collide.MoverID // the body in whose frame the places are
+	base   collide.MoverID // the mover in whose frame the places are
 }
 
 // The flags of bounds: what one of its samples is, at least.
 const (
 	recorded = 1 << iota // there is a sample
-	anywhere             // off the grid, very fast, or from the frame of one body to another's
+	anywhere             // off the grid, very fast, or from the frame of one mover to another's
 	tilted               // Up is not +Y
 	early                // stamped after its tick, by more than rounding
 )
@@ -168,7 +168,7 @@ func (h *boundsHistory) between(s *slot, from, to uint32, b *bounds) {
 		x0, x1 = min(x0, o.lo[0]), max(x1, o.hi[0])
 		y0, y1 = min(y0, o.lo[1]), max(y1, o.hi[1])
 		z0, z1 = min(z0, o.lo[2]), max(z1, o.hi[2])
-		// Boxes in the frames of two bodies cannot be joined.
+		// Boxes in the frames of two movers cannot be joined.
 		if o.base != base && o.flags != 0 {
 			if flags != 0 {
 				flags |= anywhere

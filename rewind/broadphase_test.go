@@ -13,7 +13,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// lifts is a world of three bodies that go up and down, round and about.
+// lifts is a world of three movers that go up and down, round and about.
 func lifts() *collide.World {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(99, 1, 99), geom.IdentityQuat, collide.Surface{})

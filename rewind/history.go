@@ -68,7 +68,7 @@ func (h *History) Record(tick uint32, at clock.Micros) *track.Snapshot {
 }
 
 // Entities appends to into what a client with that log (nil: it was sent everything) drew at the
-// view in the world w (nil: one without moving bodies), in ascending order of ID and without the
+// view in the world w (nil: one without movers), in ascending order of ID and without the
 // shooter except [GAP-44, GAP-49]: the same list, bit for bit, as that client's
 // remote.Remotes.Targets. The error is ErrForgotten if the view's newest snapshot was never
 // recorded or is more than the window older than the newest tick. Entities does not check

@@ -270,7 +270,7 @@ func (s *stage) judge(now clock.Micros) error {
 }
 
 // What was drawn is what is tested, whatever was lost: over bad networks, with players that die,
-// teleport, leave and come back, and that step from one moving body to another, at a snapshot
+// teleport, leave and come back, and that step from one mover to another, at a snapshot
 // each tick or every second, third or sixth with keyframes for what lies between, of every
 // entity or of those that are near and fit, blending or extrapolated. The server rebuilds from a
 // view exactly what the client had on its screen, == on every field (HIS-08 … 10, GAP-41,

@@ -214,7 +214,7 @@ func TestBlastsPastCover(t *testing.T) {
 // Bodies that are Present stop rays and balls where they are now, turned as they are now, and the surface to
 // bounce off is theirs: as in the world of now. A line of sight leaves that surface as it was. What the caller
 // excludes stays out, and the caller's set as it was. [GAP-46]
-func TestPresentBodiesAgainstTheWorldOfNow(t *testing.T) {
+func TestPresentMoversAgainstTheWorldOfNow(t *testing.T) {
 	const seed = 57
 	r := rand.New(rand.NewPCG(seed, 0))
 	var b collide.Builder

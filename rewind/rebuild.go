@@ -55,7 +55,7 @@ func (h *History) rebuild(s *Scene, v track.View, sent *track.SentLog, w *collid
 	p.history, p.gathered, p.interpolator, p.view, p.except, p.hidden = h, false, h.interpolator(sent, world.World), v, except, hidden
 	s.setTargets(s.rebuilt[:0])
 	s.setWorld(world, h.Snapshots.Snapshot(h.Snapshots.Newest()).At)
-	s.bodies.truth = w
+	s.movers.truth = w
 	if s.Blockers.Breaks != 0 {
 		s.removeBroken()
 	}
@@ -70,10 +70,10 @@ func (s *Scene) knownWorld(w *collide.World, newest uint32, shooter track.ID) *c
 	if w == nil {
 		return nil
 	}
-	return w.KnownBy(uint16(shooter), newest, &s.bodies.known)
+	return w.KnownBy(uint16(shooter), newest, &s.movers.known)
 }
 
-// removeBroken removes a body from the world if its entity is dead in the view.
+// removeBroken removes a mover from the world if its entity is dead in the view.
 func (s *Scene) removeBroken() {
 	slots := s.source.history.bounds.slots
 	for k := range slots {
@@ -83,7 +83,7 @@ func (s *Scene) removeBroken() {
 		}
 		if i := s.find(slot.id); i >= 0 {
 			if t := &s.targets[i]; s.breaks(t.Kind) && t.Dead {
-				s.bodies.without.Add(collide.MoverID(t.UserData))
+				s.movers.without.Add(collide.MoverID(t.UserData))
 			}
 		}
 	}

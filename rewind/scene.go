@@ -12,16 +12,16 @@ import (
 )
 
 // Scene is one view, and what shots into it hit: characters as they were posed in it, shields,
-// bystanders, moving bodies and the level together. A client sets what it has drawn (Set), a
+// bystanders, movers and the level together. A client sets what it has drawn (Set), a
 // server what a view shows (History.Rebuild); from then on both run the same code. It holds
 // scratch, so one Scene serves one goroutine; any number of them may read one History at once.
 // Nothing is moved, so there is nothing to put back [REW-02 … REW-04], and a target that was
 // posed stays posed until the next Set [HIT-13, REW-06].
 type Scene struct {
-	// World is the level and its moving bodies at the view's platform time, without those that
+	// World is the level and its movers at the view's platform time, without those that
 	// the view shows broken and those that are not Rewound [GAP-46].
 	World collide.WorldAt
-	// Blockers are the rules for those bodies: set them once, before the first Set.
+	// Blockers are the rules for those movers: set them once, before the first Set.
 	Blockers Blockers
 
 	hitboxes  HitboxProvider
@@ -39,7 +39,7 @@ type Scene struct {
 	postureOf    int32
 	posedTargets []track.Entity
 	near         []int32 // scratch: the targets that may be near a shot
-	bodies       moverState
+	movers       moverState
 	surface      collide.Hit
 }
 
@@ -92,7 +92,7 @@ func (s *kindSet) intersects(t *kindSet) bool {
 	return s[0]&t[0]|s[1]&t[1]|s[2]&t[2]|s[3]&t[3] != 0
 }
 
-// Set makes the scene that of a view: the world with its bodies at the view's platform time, and
+// Set makes the scene that of a view: the world with its movers at the view's platform time, and
 // every entity in it but the shooter [GAP-44, GAP-49], in the world's frame and in ascending
 // order of ID. The list is kept, not copied, until the next Set.
 func (s *Scene) Set(w collide.WorldAt, targets []track.Entity) {
@@ -100,7 +100,7 @@ func (s *Scene) Set(w collide.WorldAt, targets []track.Entity) {
 	s.set(w, w.At, targets)
 }
 
-// SetTargets replaces the targets of the scene and keeps its world: bodies that the view shows broken stay so.
+// SetTargets replaces the targets of the scene and keeps its world: movers that the view shows broken stay so.
 // The list is as that of Set.
 func (s *Scene) SetTargets(targets []track.Entity) {
 	s.source.history = nil
@@ -113,7 +113,7 @@ func (s *Scene) set(w collide.WorldAt, now clock.Micros, targets []track.Entity)
 	s.setWorld(w, now)
 	for i := range targets {
 		if t := &targets[i]; s.breaks(t.Kind) && t.Dead {
-			s.bodies.without.Add(collide.MoverID(t.UserData))
+			s.movers.without.Add(collide.MoverID(t.UserData))
 		}
 	}
 	s.finishWorld()

@@ -18,14 +18,14 @@ const maxSweep = 1.0
 
 // baseFrame is the base in whose frame a player's or an entity's poses are sent: the one that it stands on
 // or, in the air, the one that it left. Otherwise a player that jumps on a train
-// would be drawn beside it, since moving bodies are drawn at another instant than characters.
+// would be drawn beside it, since movers are drawn at another instant than characters.
 type baseFrame struct {
 	on       collide.MoverID // the base that the player stood on last
-	stood    clock.Micros   // platform time at which it last carried the player
+	stood    clock.Micros    // platform time at which it last carried the player
 	base     collide.MoverID // as sent: on, unless an earlier change is still being blended
 	previous collide.MoverID // the base before it
-	since    clock.Micros   // match time at which base replaced previous; 0: never
-	lag      clock.Micros   // since minus the platform time
+	since    clock.Micros    // match time at which base replaced previous; 0: never
+	lag      clock.Micros    // since minus the platform time
 }
 
 // update records the pose after a move that ended at the platform time, and that others see at match
@@ -52,10 +52,10 @@ func (r *baseFrame) apply(pose track.Sample, w *collide.World, platform clock.Mi
 	return pose
 }
 
-// moverFrames are the moving bodies of a world as frames in which poses are sent.
+// moverFrames are the movers of a world as frames in which poses are sent.
 type moverFrames struct {
 	world  *collide.World
-	bounds []geom.AABB // of each body, in its own space
+	bounds []geom.AABB // of each mover, in its own space
 }
 
 func newMoverFrames(world *collide.World) moverFrames {
@@ -71,7 +71,7 @@ func newMoverFrames(world *collide.World) moverFrames {
 // seenLater is about how much later than a pose was made its base is drawn, at a round trip of 200 ms.
 const seenLater = 400 * clock.Millisecond
 
-// apart returns about how far apart a pose is drawn in the frames of two bodies, in metres.
+// apart returns about how far apart a pose is drawn in the frames of two movers, in metres.
 func (c *moverFrames) apart(pose *track.Sample, a, b collide.MoverID, platform clock.Micros) float64 {
 	p := pose.ToBase(a, c.world, platform).ToWorld(c.world, platform+seenLater)
 	q := pose.ToBase(b, c.world, platform).ToWorld(c.world, platform+seenLater)
@@ -79,8 +79,8 @@ func (c *moverFrames) apart(pose *track.Sample, a, b collide.MoverID, platform c
 }
 
 // carry reports whether a pose in the air, at a place of the world and a platform time, is
-// sent in a body's frame: never in that of Static, and in that of a body that turns only
-// above the body or so near that it makes no difference (maxSweep).
+// sent in a mover's frame: never in that of Static, and in that of a mover that turns only
+// above the mover or so near that it makes no difference (maxSweep).
 func (c *moverFrames) carry(id collide.MoverID, place geom.Vec3, platform clock.Micros) bool {
 	if id == collide.Static {
 		return false

@@ -82,7 +82,7 @@ func TestATurningBaseIsLeftAtItsRim(t *testing.T) {
 		{3, geom.V(9, 1, 0), true}, {3, geom.V(9, 1, 900), true}, {0, geom.V(0, 1, 0), false}, {9, geom.V(0, 1, 0), true},
 	} {
 		if got := c.carry(q.base, q.at, 2*clock.Second); got != q.want {
-			t.Errorf("in the air at %v, off body %d: sent in its frame %v, want %v", q.at, q.base, got, q.want)
+			t.Errorf("in the air at %v, off mover %d: sent in its frame %v, want %v", q.at, q.base, got, q.want)
 		}
 	}
 }

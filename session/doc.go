@@ -26,18 +26,18 @@
 //
 // # Platform time
 //
-// The pose of a moving body (a lift, a door, a train) is a function of match time, and a
+// The pose of a mover (a lift, a door, a train) is a function of match time, and a
 // command collides with it at its own stamp: Game.Step gets a [collide.WorldAt] of that
 // instant. The stamp is the client's estimate of match time when the frame was drawn. The server
 // uses the same stamp, so it costs no byte. Commands last from stamp to
 // stamp, so on a lift nothing is corrected however late the packets are.
 //
 // Remote players are drawn at the view time (View.At), which is earlier, so that snapshots
-// surround it, while bodies are drawn at the platform time. A snapshot has a rider in the frame of its body,
-// and the rider is drawn on it. A player that left a body through the air stays in that
+// surround it, while movers are drawn at the platform time. A snapshot has a rider in the frame of its mover,
+// and the rider is drawn on it. A player that left a mover through the air stays in that
 // frame until it lands, and then blends to the frame of the ground within [track.BaseBlendTime] to
 // [track.MaxBaseBlendTime]. A shot is judged in the very view that it was aimed into: others at
-// the view time, bodies and riders at the platform time, which is where the command that
+// the view time, movers and riders at the platform time, which is where the command that
 // carries the shot begins.
 //
 // # Players as obstacles

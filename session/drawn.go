@@ -22,7 +22,7 @@ type drawnFrame struct {
 	newEntities newSamples
 }
 
-// draw finds the view of match time now: others at the view time, bodies
+// draw finds the view of match time now: others at the view time, movers
 // at the platform time, which is never before that.
 func (s *drawnFrame) draw(now, platform clock.Micros, w *collide.World) {
 	s.drawn, s.drawnAt = s.others.View(now), now
@@ -72,7 +72,7 @@ func (s *drawnFrame) NewEntities() []track.Entity { return s.newEntities.take() 
 // View returns the instant of Remotes and the snapshots it was drawn from.
 func (s *drawnFrame) View() track.View { return s.drawn }
 
-// World returns the level as the last Frame showed it, its bodies at the platform time of
+// World returns the level as the last Frame showed it, its movers at the platform time of
 // that frame, without obstacles; with a nil World before EnterWorld.
 func (s *drawnFrame) World() *collide.WorldAt { return &s.scene }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// One player drops through a thin platform: its step excludes the body from its move. The next move, of another
+// One player drops through a thin platform: its step excludes the mover from its move. The next move, of another
 // player who stands there, meets the body again. (BAS-17)
 func TestWhatAStepExcludesIsBackInTheNextMove(t *testing.T) {
 	type player struct{ Held bool }

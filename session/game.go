@@ -86,7 +86,7 @@ type Game[S comparable, C any] struct {
 	IsCharacter func(kind track.Kind) bool
 	// Hitboxes returns a new provider of the characters' hitboxes; nil means rig.DefaultRig.
 	Hitboxes func() rewind.HitboxProvider
-	// Blockers returns new rules for which of the level's moving bodies stop shots, and which
+	// Blockers returns new rules for which of the level's movers stop shots, and which
 	// can be broken [GAP-46]. Nil: they all stop them where the shooter sees them.
 	Blockers func() rewind.Blockers
 	// Fields declares values that clients read by name, such as team, score and what is in
@@ -100,7 +100,7 @@ type Game[S comparable, C any] struct {
 type Move struct {
 	// World is the world that the command collides with: World.At is the platform time, the command's
 	// own stamp on both ends [BAS-01], and World.Obstacles the others in the way. The Step may set World.Exclude, for
-	// this move: bodies that do not collide with it, such as thin platforms above it [BAS-17].
+	// this move: movers that do not collide with it, such as thin platforms above it [BAS-17].
 	World *collide.WorldAt
 	// Duration is how long the move lasts.
 	Duration clock.Micros

@@ -7,7 +7,7 @@ import (
 	"github.com/backstep-net/backstep/replicate"
 )
 
-// notices is the part of a datagram besides verdict and snapshot: triggers of bodies, combat notices and
+// notices is the part of a datagram besides verdict and snapshot: triggers of movers, combat notices and
 // fields. All of it is repeated until the player acknowledges it.
 type notices struct {
 	triggers  triggerUpdates

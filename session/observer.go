@@ -39,7 +39,7 @@ func (s *Server[S, C]) Observe(o Observer) { s.observer = o }
 
 // Hash returns FNV-1a over all players in the world, in the order of their ids: two
 // bytes of id, low byte first, and the state as PackState packs it; then over every
-// entity: its id, kind and life, and where it stands and how it moves; then over every body of the
+// entity: its id, kind and life, and where it stands and how it moves; then over every mover of the
 // level that was ever triggered: its id and what triggered it. Equal matches hash alike on every machine.
 func (s *Server[S, C]) Hash() uint64 {
 	h := fnv.New64a()

@@ -101,7 +101,7 @@ type ServerConfig struct {
 	// all calls have returned: host.Pool.Run. The functions of the Game, Snapshot.Visible and
 	// Snapshot.Importance are then called concurrently, each with other states, and must not share scratch. All
 	// else, such as Simulate and an Observer, is called from the goroutine of Tick and Send. Moves in a level
-	// with triggered bodies are one batch, because each collides with what those before have triggered. Nil
+	// with triggered movers are one batch, because each collides with what those before have triggered. Nil
 	// calls the batches one after the other.
 	Parallel func(batches int, work func(batch int))
 	// NewKey returns a fresh random key and is required: the core has no
@@ -178,7 +178,7 @@ type Server[S comparable, C any] struct {
 	gaps       remote.Gaps
 	observer   Observer
 
-	triggered     []collide.MoverID                     // scratch
+	triggered     []collide.MoverID                    // scratch
 	triggersNoted uint64                               // the newest trigger that clients are sent
 	debugged      [combat.MaxDebugTargets]track.Entity // scratch
 	bodyPose      track.Sample                         // scratch of PlayerBody
@@ -367,6 +367,6 @@ func (s *Server[S, C]) Players(into []PlayerInfo) []PlayerInfo {
 	return into
 }
 
-// World returns the level of this match: its triggered bodies are where the match has them. It is
+// World returns the level of this match: its triggered movers are where the match has them. It is
 // ServerConfig.World where there are none. It belongs to the goroutine of the match.
 func (s *Server[S, C]) World() *collide.World { return s.config.World }

@@ -156,7 +156,7 @@ func (s *Server[S, C]) moved(l *batch[S, C], t *seat[S, C], at, arrived clock.Mi
 	if !s.wasSent(t.link.firstSent, &claim.View.BlendFrom) {
 		claim.View.BlendFrom, claim.View.BlendAt = track.Received{}, 0
 	}
-	// The client does not choose this one: the bodies of the level stand where the command began, on both
+	// The client does not choose this one: the movers of the level stand where the command began, on both
 	// ends.
 	claim.View.Platform = t.authority.Began()
 	l.shots = append(l.shots, shot.Shot{

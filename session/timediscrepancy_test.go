@@ -16,7 +16,7 @@ import (
 // The fair's bodies.
 const (
 	fairLift collide.MoverID = 1 + iota // as high as liftAt says, round x = 3, z = 0
-	fairDoor                           // slides across x = 6 … 9, z = 20 every second
+	fairDoor                            // slides across x = 6 … 9, z = 20 every second
 )
 
 // fair is the toy's plane with a lift and a door.

@@ -6,11 +6,11 @@ import (
 	"github.com/backstep-net/backstep/collide"
 )
 
-// triggerRecorder lets the steps of a player's commands trigger bodies of the level. A step of another
+// triggerRecorder lets the steps of a player's commands trigger movers of the level. A step of another
 // state, such as the stale prediction of an owner, triggers nothing.
 type triggerRecorder[S comparable] struct {
-	log   *collide.Triggers // nil: the level has no triggered bodies
-	state *S                // only its steps trigger bodies
+	log   *collide.Triggers // nil: the level has no triggered movers
+	state *S                // only its steps trigger movers
 	cause collide.TriggerCause
 }
 
@@ -29,13 +29,13 @@ func (r *triggerRecorder[S]) end() {
 	}
 }
 
-// triggerUpdate is the log of one body as a datagram carries it.
+// triggerUpdate is the log of one mover as a datagram carries it.
 type triggerUpdate struct {
-	body collide.MoverID
-	log  collide.TriggerLog
+	mover collide.MoverID
+	log   collide.TriggerLog
 }
 
-// triggerUpdates are the logs that a client has not acknowledged, by ascending body.
+// triggerUpdates are the logs that a client has not acknowledged, by ascending mover.
 type triggerUpdates []triggerUpdate
 
 // maxTriggerUpdates is how many logs a datagram carries at most.
@@ -63,23 +63,23 @@ func (u *triggerUpdates) pack(p *bits.Packer, at clock.Micros) {
 	before := 0
 	for i := range *u {
 		t := &(*u)[i]
-		id := int(t.body)
+		id := int(t.mover)
 		p.Ranged(&id, 1, collide.MaxMovers)
 		if id <= before {
 			p.Fail(bits.ErrRange)
 		}
-		t.body, before = collide.MoverID(id), id
+		t.mover, before = collide.MoverID(id), id
 		t.log.Pack(p, at)
 	}
 }
 
 // triggerTracker is which logs a client has yet to acknowledge.
 type triggerTracker struct {
-	since   []uint32 // by BodyID − 1: tick of the first datagram with the newest log; 0: acknowledged
+	since   []uint32 // by MoverID − 1: tick of the first datagram with the newest log; 0: acknowledged
 	waiting int      // how many are not 0
 }
 
-// changed notes that datagrams carry the log of a body from a tick on.
+// changed notes that datagrams carry the log of a mover from a tick on.
 func (t *triggerTracker) changed(id collide.MoverID, tick uint32) {
 	for len(t.since) < int(id) {
 		t.since = append(t.since, 0)
@@ -125,17 +125,17 @@ func triggerBits(log collide.TriggerLog, at clock.Micros) int { // a copy, becau
 	var buffer [(collide.TriggerLogBits + 7) / 8]byte
 	p := bits.NewWriter(buffer[:])
 	log.Pack(&p, at)
-	return 10 + p.Bits() // the body's number
+	return 10 + p.Bits() // the mover's number
 }
 
-// Trigger triggers a body of the level from outside a command: by a game's clock or a scripted event. waypoint
-// is the target key of the path, from 1, or collide.Press for the default action of the body's kind. at is the
-// match time; it counts as 250 ms before now at the earliest, and may be in the future. The body moves its Delay
-// later. Trigger reports whether that changes what the body does (collide.WorldAt.Trigger). It panics on a body
+// Trigger triggers a mover of the level from outside a command: by a game's clock or a scripted event. waypoint
+// is the target key of the path, from 1, or collide.Press for the default action of the mover's kind. at is the
+// match time; it counts as 250 ms before now at the earliest, and may be in the future. The mover moves its Delay
+// later. Trigger reports whether that changes what the mover does (collide.WorldAt.Trigger). It panics on a mover
 // without a trigger.
-func (s *Server[S, C]) Trigger(body collide.MoverID, waypoint int, at clock.Micros) bool {
-	if b := s.config.World.Mover(body); b == nil || b.Trigger.Kind == collide.Untriggered {
-		panic("session: Trigger needs a body of the level that has a trigger: give it one in the level")
+func (s *Server[S, C]) Trigger(mover collide.MoverID, waypoint int, at clock.Micros) bool {
+	if b := s.config.World.Mover(mover); b == nil || b.Trigger.Kind == collide.Untriggered {
+		panic("session: Trigger needs a mover of the level that has a trigger: give it one in the level")
 	}
 	tick := s.tick
 	if s.sent.newest == tick { // it has been sent already
@@ -145,10 +145,10 @@ func (s *Server[S, C]) Trigger(body collide.MoverID, waypoint int, at clock.Micr
 	log.Open(collide.TriggerCause{Now: s.now, Tick: tick}, 0)
 	defer log.Close()
 	view := collide.WorldAt{World: s.config.World, At: at}
-	return view.Trigger(body, waypoint)
+	return view.Trigger(mover, waypoint)
 }
 
-// recordTriggers lets the steps of a player's commands trigger bodies.
+// recordTriggers lets the steps of a player's commands trigger movers.
 func (s *Server[S, C]) recordTriggers(l *batch[S, C], t *seat[S, C]) {
 	r := &l.rules.triggers
 	r.state = t.authority.State()
@@ -191,7 +191,7 @@ func (s *Server[S, C]) fillTriggers(l *batch[S, C], t *seat[S, C], room int) int
 	return room
 }
 
-// receivedTriggers is a client's log of the bodies' triggers.
+// receivedTriggers is a client's log of the movers' triggers.
 type receivedTriggers struct {
 	log  collide.Triggers
 	tick uint32 // of the newest datagram that had any
@@ -204,11 +204,11 @@ func (r *receivedTriggers) receive(updates triggerUpdates, tick uint32) {
 	}
 	r.tick = tick
 	for i := range updates {
-		r.log.Replace(updates[i].body, &updates[i].log)
+		r.log.Replace(updates[i].mover, &updates[i].log)
 	}
 }
 
-// predictTriggers lets the steps of the client's own commands trigger bodies.
+// predictTriggers lets the steps of the client's own commands trigger movers.
 func (c *Client[S, C]) predictTriggers() {
 	if c.rules.view.World.Triggered() {
 		c.rules.triggers = triggerRecorder[S]{log: &c.triggers.log, state: c.owner.State(), cause: collide.TriggerCause{Predicted: true}}

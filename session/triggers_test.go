@@ -224,7 +224,7 @@ func TestTriggersInAMatchAllocateNothing(t *testing.T) {
 	}
 }
 
-// A body without a trigger cannot be triggered: the panic says what to do.
+// A mover without a trigger cannot be triggered: the panic says what to do.
 func TestTriggerNeedsATrigger(t *testing.T) {
 	r := pressing(t, 1, 1, 0)
 	defer func() {

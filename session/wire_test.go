@@ -227,7 +227,7 @@ func FuzzNotices(f *testing.F) { // THR-13
 	})
 }
 
-// someTriggers are the logs of two bodies: a gate that was opened, and a door that was pressed
+// someTriggers are the logs of two movers: a gate that was opened, and a door that was pressed
 // twice since it last rested.
 func someTriggers() triggerUpdates {
 	var log collide.Triggers
@@ -244,13 +244,13 @@ func someTriggers() triggerUpdates {
 	}
 	w = w.WithTriggers(&log)
 	for _, t := range []struct {
-		body     collide.MoverID
+		mover    collide.MoverID
 		waypoint int
 		at       clock.Micros
 	}{{1, 2, 60 * clock.Second}, {2, collide.Press, 55 * clock.Second}, {2, 1, 60500 * clock.Millisecond}, {2, collide.Press, 61 * clock.Second}} {
 		log.Open(collide.TriggerCause{Now: t.at}, 0)
 		view := collide.WorldAt{World: w, At: t.at}
-		view.Trigger(t.body, t.waypoint)
+		view.Trigger(t.mover, t.waypoint)
 		log.Close()
 	}
 	return triggerUpdates{{1, *log.Log(1)}, {2, *log.Log(2)}}

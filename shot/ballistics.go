@@ -34,11 +34,11 @@ func (f *Flight) step(w *Weapon, scene *rewind.Scene) (o rewind.Outcome, normal 
 		f.ride(w, &scene.World)
 		return o, normal, false
 	}
-	// Bodies first: a cast that begins inside one would find no surface to bounce off.
+	// Movers first: a cast that begins inside one would find no surface to bounce off.
 	if n := f.pushed(w, &scene.World); n != (geom.Vec3{}) && w.Flight.Bounce == 0 {
 		return rewind.Outcome{HitTarget: rewind.HitTarget{Kind: rewind.World}, Point: f.Position}, n, true
 	}
-	// It came to rest on a body that has moved under it.
+	// It came to rest on a mover that has moved under it.
 	if f.Resting {
 		return o, normal, false
 	}
@@ -81,11 +81,11 @@ func (f *Flight) step(w *Weapon, scene *rewind.Scene) (o rewind.Outcome, normal 
 	return o, normal, false
 }
 
-// maxPushers is the most bodies that push a projectile in one step.
+// maxPushers is the most movers that push a projectile in one step.
 const maxPushers = 8
 
-// pushed moves the projectile out of the way of bodies that move in the step, before it moves
-// itself, and returns the normal of the last one that touched it, zero for none. Bodies are swept,
+// pushed moves the projectile out of the way of movers that move in the step, before it moves
+// itself, and returns the normal of the last one that touched it, zero for none. Movers are swept,
 // so a fast one cannot pass the projectile.
 func (f *Flight) pushed(w *Weapon, world *collide.WorldAt) (normal geom.Vec3) {
 	if world.World == nil || len(world.World.Movers()) == 0 {
@@ -96,7 +96,7 @@ func (f *Flight) pushed(w *Weapon, world *collide.WorldAt) (normal geom.Vec3) {
 	ball := geom.Capsule{A: f.Position, B: f.Position, Radius: w.Flight.Radius}
 	for _, id := range world.NearbyMovers(ball, began, room[:0:maxPushers]) {
 		p, q := world.PoseAt(id, began), world.Pose(id)
-		// In the body's space it is the projectile that moves, and one sweep finds where the two
+		// In the mover's space it is the projectile that moves, and one sweep finds where the two
 		// touch first.
 		at, way := p.ApplyInverse(f.Position), q.ApplyInverse(f.Position).Sub(p.ApplyInverse(f.Position))
 		hit, ok := world.SweepMover(id, geom.Capsule{A: at, B: at, Radius: w.Flight.Radius}, way)
@@ -105,7 +105,7 @@ func (f *Flight) pushed(w *Weapon, world *collide.WorldAt) (normal geom.Vec3) {
 		}
 		hit.Point, hit.Normal = q.Apply(hit.Point), q.Rotation.Rotate(hit.Normal)
 		normal = hit.Normal
-		// Where the level holds it the body passes it.
+		// Where the level holds it the mover passes it.
 		if f.carry(w, q.Apply(at.MulAdd(way, hit.Fraction)), world) {
 			f.bounce(w, &hit, world, 0)
 		}
@@ -113,7 +113,7 @@ func (f *Flight) pushed(w *Weapon, world *collide.WorldAt) (normal geom.Vec3) {
 	return normal
 }
 
-// carry moves the projectile to where a body takes it, and reports whether it gets there: a door that closes must
+// carry moves the projectile to where a mover takes it, and reports whether it gets there: a door that closes must
 // not push it through the wall beside which it closes.
 func (f *Flight) carry(w *Weapon, to geom.Vec3, world *collide.WorldAt) bool {
 	way := to.Sub(f.Position)
@@ -126,7 +126,7 @@ func (f *Flight) carry(w *Weapon, to geom.Vec3, world *collide.WorldAt) bool {
 	return true
 }
 
-// bounce reflects the velocity at a surface, relative to the body that has it. It reports whether
+// bounce reflects the velocity at a surface, relative to the mover that has it. It reports whether
 // that is a roll, to which gravity does not apply for the rest of the step.
 func (f *Flight) bounce(w *Weapon, hit *collide.Hit, world *collide.WorldAt, left float64) (rolls bool) {
 	// A lift that rises throws a grenade up as a racket does a ball.

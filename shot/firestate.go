@@ -75,7 +75,7 @@ func (s *FireState) take(weapon uint8, now, cooldown clock.Micros, burst int) bo
 // link longer than is believed, where even an honest client is late.
 func (j *Judge) grant(w *Weapon, shot *Shot) (track.View, Reason) {
 	v := shot.Claim.View
-	v.Platform = max(v.Platform, v.At) // bodies are never drawn earlier than characters
+	v.Platform = max(v.Platform, v.At) // movers are never drawn earlier than characters
 	if j.limits.InterpolatedOnly {
 		v.Mode = track.DrawInterpolated
 	}

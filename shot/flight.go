@@ -23,12 +23,12 @@ type Flight struct {
 	ViewLag  clock.Micros
 	Position geom.Vec3 // metres
 	Velocity geom.Vec3 // m/s
-	// Resting says that it lies on Base, a body or the level, and moves with it.
+	// Resting says that it lies on Base, a mover or the level, and moves with it.
 	Resting bool
 	Base    collide.MoverID
 }
 
-// FlightStep is the duration of one step of a flight. Each step collides with the world, its bodies and
+// FlightStep is the duration of one step of a flight. Each step collides with the world, its movers and
 // all characters as they are at the end of the step.
 const FlightStep = clock.Second / 120
 
@@ -36,7 +36,7 @@ const FlightStep = clock.Second / 120
 // server from its history, both as the shooter's screen showed them as far as is known.
 type WorldHistory interface {
 	// Scene sets s to all characters but the shooter at an instant, and to the world with its
-	// bodies at platform time. It returns false for a past that is unknown or forgotten.
+	// movers at platform time. It returns false for a past that is unknown or forgotten.
 	Scene(at, platform clock.Micros, s *rewind.Scene) bool
 	// Self replaces the characters of s by the shooter alone, at a platform time: that for which Scene
 	// has set s before. It returns false if the shooter takes no damage. It is called only for weapons

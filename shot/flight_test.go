@@ -358,7 +358,7 @@ func TestBouncingRollingResting(t *testing.T) {
 
 // A door closes against a wall of 20 cm, and a lift comes down on the floor, while a mine that floats is in between:
 // neither pushes it through, however fast or slow. A rocket ends where the door reaches it. [GAP-46]
-func TestBodiesPushNothingThroughTheLevel(t *testing.T) {
+func TestMoversPushNothingThroughTheLevel(t *testing.T) {
 	for _, lasts := range []clock.Micros{200 * ms, clock.Second, 8 * clock.Second} {
 		for name, to := range map[string]geom.Vec3{"door": geom.V(2, 0, 0), "lift": geom.V(0, -3, 0)} {
 			f := still(t, func(b *collide.Builder) {

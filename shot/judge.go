@@ -55,7 +55,7 @@ func NewJudge(weapons Table, history *rewind.History, hitboxes rewind.HitboxProv
 }
 
 // Judge returns the verdict on a shot, cast in the world of w into the view that the shooter drew:
-// other characters at view time, moving bodies and their riders at platform time (GAP-46). The
+// other characters at view time, movers and their riders at platform time (GAP-46). The
 // instant and obstacles of w do not matter. Call it for every command with FireResult.Fired,
 // after the tick was recorded (GAP-60), with the shooter's state s. Before dealing damage, call
 // Receipt.ConfirmDamage for each damage event. Judge changes nothing but s: neither the history
@@ -111,7 +111,7 @@ func (j *Judge) Flight() Flight { return j.flight }
 // Detonate returns the second receipt of a shot whose flight has ended, for the game to confirm.
 // Targets that evade are spared, and a target that was hit directly is spared if it has been
 // behind cover from there for too long, as Judge does from the shooter. Cover does not spare a
-// target of the blast. Bodies that w excludes are no cover; its instant and obstacles do not matter.
+// target of the blast. Movers that w excludes are no cover; its instant and obstacles do not matter.
 func (j *Judge) Detonate(w *collide.WorldAt, b *Detonation) Receipt {
 	r := b.Receipt()
 	j.spareProtected(collide.WorldAt{World: w.World, Exclude: w.Exclude}, &j.weapons[b.Weapon], b.Point, &r)

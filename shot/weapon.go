@@ -102,7 +102,7 @@ type Ballistics struct {
 	// Bounce is the restitution, 0 … 1: the share of the speed into a surface that is kept. Of
 	// the speed along it (1 + Bounce)/2 is kept. With 0 the flight ends at the first surface.
 	// It always ends at a character. A slow projectile rolls, comes to rest on floors, and
-	// moves with a body that it rests on.
+	// moves with a mover that it rests on.
 	Bounce     float64
 	Fuse       clock.Micros // longest flight, FlightStep … MaxFuse, rounded down to whole FlightSteps
 	EntityKind track.Kind   // of the entity that others see; 0 is none

@@ -21,7 +21,7 @@ type BodyShape interface {
 // seen. The zero Extrapolation continues straight on, through walls.
 type Extrapolation struct {
 	// Body is swept against the level for the entities that have one, so that none is drawn in a wall
-	// [SMO-15]. Moving bodies and other characters do not stop it. Nil: nothing does.
+	// [SMO-15]. Movers and other characters do not stop it. Nil: nothing does.
 	Body BodyShape
 	// Step, if it is not nil, moves a sample by the entity's own motion in d, instead of
 	// straight on by its velocity [SIM-03]. It is called for entities that do not ride on a

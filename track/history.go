@@ -105,7 +105,7 @@ func (f *Snapshot) Clear(tick uint32, at clock.Micros) {
 }
 
 // Add appends an entity to the snapshot, quantised. It panics if id is zero, above MaxID or not
-// above the last one's, and if the sample's base is no moving body.
+// above the last one's, and if the sample's base is no mover.
 func (f *Snapshot) Add(id ID, s Sample) { f.Put(id, &s) }
 
 // Put is Add without a copy of the sample.
@@ -117,7 +117,7 @@ func (f *Snapshot) Put(id ID, s *Sample) {
 		panic("track: Snapshot.Add needs ascending ids")
 	}
 	if s.Base >= collide.FirstObstacle {
-		panic("track: Snapshot.Add needs a sample whose base is a body of the world")
+		panic("track: Snapshot.Add needs a sample whose base is a mover of the world")
 	}
 	f.cells = f.put(f.cells, id, s)
 }

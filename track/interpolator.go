@@ -16,7 +16,7 @@ type Interpolator struct {
 	// means all of them: on a client, where History has only what it was sent, and for a player on
 	// the server's own machine.
 	Sent *SentLog
-	// World has the moving bodies that carry riders; nil is a world without any.
+	// World has the movers that carry riders; nil is a world without any.
 	World *collide.World
 	// Extrapolation says how entities are extrapolated in views whose Mode asks for it; nil is
 	// the zero one.

@@ -119,7 +119,7 @@ func TestTenPosesASecond(t *testing.T) {
 	}
 }
 
-// A character that stands, runs straight on or rides on a turning body has no keyframes, nor has
+// A character that stands, runs straight on or rides on a turning mover has no keyframes, nor has
 // a path that breaks.
 func TestNoKeyframes(t *testing.T) {
 	w := fair()

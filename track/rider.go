@@ -26,24 +26,24 @@ func (s Sample) ToWorld(w *collide.World, platform clock.Micros) Sample {
 	return s
 }
 
-// ToBase returns s in the frame of a body as that stands at match time at: for an entity that
-// rides on it, or has jumped off it. A body that w does not have counts as none.
-func (s Sample) ToBase(body collide.MoverID, w *collide.World, at clock.Micros) Sample {
+// ToBase returns s in the frame of a mover as that stands at match time at: for an entity that
+// rides on it, or has jumped off it. A mover that w does not have counts as none.
+func (s Sample) ToBase(mover collide.MoverID, w *collide.World, at clock.Micros) Sample {
 	s = s.ToWorld(w, at)
 	s.BaseVelocity = geom.Vec3{}
-	if w == nil || w.Mover(body) == nil {
+	if w == nil || w.Mover(mover) == nil {
 		return s
 	}
 	view := collide.WorldAt{World: w, At: at}
-	pose := view.Pose(body)
-	s.Base = body
-	s.Velocity = pose.Rotation.Inverse().Rotate(s.Velocity.Sub(view.VelocityAt(body, s.Position)))
+	pose := view.Pose(mover)
+	s.Base = mover
+	s.Velocity = pose.Rotation.Inverse().Rotate(s.Velocity.Sub(view.VelocityAt(mover, s.Position)))
 	s.Position = pose.ApplyInverse(s.Position)
 	return s
 }
 
 // BaseBlendTime is for how long a view blends from one base to the next, if they are not far apart
-// in it. Bodies are drawn later than characters by the whole view delay, so without it a rider of
+// in it. Movers are drawn later than characters by the whole view delay, so without it a rider of
 // a train would jump by metres when it gets off. If the distance is longer than baseBlendSpeed
 // makes of BaseBlendTime it takes longer, up to MaxBaseBlendTime: with a fixed time the rim of a
 // fast turntable would be left at the speed of a snap.
@@ -92,7 +92,7 @@ func (s *Sample) interpolateBases(b *Sample, at clock.Micros, w *collide.World) 
 	if b.BaseChangedAt > s.At && b.BaseChangedAt < b.At {
 		changed = b.BaseChangedAt
 	}
-	// Both ends have to be in one frame, and the path is on the old base up to the change. The bodies
+	// Both ends have to be in one frame, and the path is on the old base up to the change. The movers
 	// are where they were when the owner moved, which its stamp is later than by Lag.
 	end := b.ToBase(was, w, b.At-b.Lag)
 	source := s.interpolate(&end, at)

@@ -13,8 +13,8 @@ import (
 // The fair's bodies.
 const (
 	lift  collide.MoverID = 1 + iota // 2 m/s up for 4 s, and down
-	stage                           // turns at 1 rad/s about (10, 0, 0)
-	wheel                           // a smooth round about a slanting axis
+	stage                            // turns at 1 rad/s about (10, 0, 0)
+	wheel                            // a smooth round about a slanting axis
 )
 
 // fair is a world of three bodies.
@@ -60,7 +60,7 @@ func TestRidersAreDrawnOnTheirBase(t *testing.T) {
 }
 
 // hopper is a character that flies through the fair at 5 m/s, and every 667 ms stands on another
-// body for as long, as a server records it: 60 samples a second. A change of base that comes
+// mover for as long, as a server records it: 60 samples a second. A change of base that comes
 // before the one before it is drawn is recorded later.
 func hopper(w *collide.World, seed uint64) *SnapshotHistory {
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -83,7 +83,7 @@ func hopper(w *collide.World, seed uint64) *SnapshotHistory {
 func hops(at clock.Micros) geom.Vec3 { return geom.V(-20, 1, -5).MulAdd(geom.V(3, 0, 4), at.Seconds()) }
 
 // BAS-01: a character that goes from one base to another is drawn without a jump, though each
-// body is drawn 200 ms later than it is left: it is blended from the one to the other within
+// mover is drawn 200 ms later than it is left: it is blended from the one to the other within
 // BaseBlendTime to MaxBaseBlendTime. Without that delay it is always drawn where it is.
 func TestFromOneBaseToAnother(t *testing.T) {
 	w := fair()
@@ -186,7 +186,7 @@ func TestGettingOff(t *testing.T) {
 	}
 }
 
-// A rider of a body that this side's world does not have is taken to be where its sample says,
+// A rider of a mover that this side's world does not have is taken to be where its sample says,
 // and no world at all is one without bodies.
 func TestUnknownBases(t *testing.T) {
 	s := Sample{BaseLink: BaseLink{Base: 9}, Pose: Pose{Position: geom.V(1, 2, 3)}}
@@ -212,7 +212,7 @@ func TestUpTurns(t *testing.T) {
 }
 
 // Riders too: the walk back from the newest snapshot finds what a search through all samples
-// finds, whichever body an entity stands on. [BAS-01, HIS-08, HIS-09, HIS-10]
+// finds, whichever mover an entity stands on. [BAS-01, HIS-08, HIS-09, HIS-10]
 func TestRidersAgainstBruteForce(t *testing.T) {
 	const seed = 6
 	r, w, f := rand.New(rand.NewPCG(seed, 0)), fair(), NewSnapshotHistory(128)

@@ -74,7 +74,7 @@ type Pose struct {
 // BaseLink is the base of an entity, and the base before it: the change is blended,
 // so that nothing drawn jumps. The zero BaseLink is an entity that stands on nothing that moves.
 type BaseLink struct {
-	// Base is the moving body that the entity stands on, collide.Static for none [BAS-01].
+	// Base is the mover that the entity stands on, collide.Static for none [BAS-01].
 	// The pose that a View shows (Interpolator.At) is in the world's frame and has no Base.
 	Base collide.MoverID
 	// PreviousBase is the base before this one and BaseChangedAt the match time at which it
@@ -82,14 +82,14 @@ type BaseLink struct {
 	PreviousBase  collide.MoverID
 	BaseChangedAt clock.Micros
 	// Lag is, if BaseChangedAt is not zero, by how much At is later than the platform time at
-	// which the pose was made, since others see a player later than it moved. The bodies that it
+	// which the pose was made, since others see a player later than it moved. The movers that it
 	// left and entered are placed at At − Lag. MinLag … MaxLag.
 	Lag clock.Micros
 	// Airborne says of a pose without a base that it is in the air. A session then sends it in
 	// the frame of the base that was left, so that a player that jumps on a train is drawn above
 	// it. It is not sent.
 	Airborne bool
-	// BaseVelocity is, in a View, how much of Velocity is that of the body that the entity rides
+	// BaseVelocity is, in a View, how much of Velocity is that of the mover that the entity rides
 	// on. It is not sent.
 	BaseVelocity geom.Vec3
 }

@@ -126,7 +126,7 @@ var runner = Sample{
 	GameData: GameData{Life: 3, Teleport: 1},
 }
 
-// rider stands on body 3, aslant.
+// rider stands on mover 3, aslant.
 var rider = Sample{
 	At:       61_250_000,
 	Pose:     Pose{Position: geom.V(1, .5, -2), Up: geom.V(.6, .8, 0), Mode: 1},

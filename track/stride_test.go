@@ -129,12 +129,12 @@ func TestBaseVelocityOfARider(t *testing.T) {
 	if s = (Sample{Pose: Pose{Velocity: geom.V(1, 0, 0)}}).ToWorld(w, clock.Second); !s.BaseVelocity.IsZero() {
 		t.Errorf("on the ground it is carried by %v", s.BaseVelocity)
 	}
-	for _, body := range []collide.MoverID{collide.Static, lift, 99} {
+	for _, mover := range []collide.MoverID{collide.Static, lift, 99} {
 		if s = (Sample{
 			BaseLink: BaseLink{Base: stage},
 			Pose:     Pose{Position: geom.V(2, 0, 0)},
-		}).ToBase(body, w, clock.Second); !s.BaseVelocity.IsZero() {
-			t.Errorf("in the frame of body %d it is carried by %v", body, s.BaseVelocity)
+		}).ToBase(mover, w, clock.Second); !s.BaseVelocity.IsZero() {
+			t.Errorf("in the frame of mover %d it is carried by %v", mover, s.BaseVelocity)
 		}
 	}
 	for seed := range uint64(8) {

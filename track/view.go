@@ -140,7 +140,7 @@ const MaxDeadReckoning = 250 * clock.Millisecond
 type View struct {
 	// At is the view time: the match time at which remote entities are shown.
 	At clock.Micros
-	// Platform is the match time at which moving bodies, and their riders, are shown: the stamp
+	// Platform is the match time at which movers, and their riders, are shown: the stamp
 	// of the newest command when the frame was drawn. It is not sent, because a server knows
 	// when the command that names the view began; see predict.Authority.Began.
 	Platform clock.Micros

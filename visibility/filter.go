@@ -3,10 +3,11 @@
 // revealed before it does, so nothing pops up on a screen that is a round trip behind.
 // Start at [Filter].
 //
-// Once a tick, rays are cast through the level from the viewer's eye to points on the other's body (top,
-// middle, bottom, both sides), and between the places that eye and points may reach within
-// Rules.Lookahead. One free ray reveals the entity, and for Rules.Linger after it. Moving bodies of the level block a ray if they block it now and at the end of
-// Lookahead, and are not broken (Filter.Breaks); other characters do not block it. The body of a character is as large as its hitboxes
+// Once a tick, rays are cast through the level from the viewer's eye to points on the other's body
+// (top, middle, bottom, both sides), and between the places that eye and points may reach within
+// Rules.Lookahead. One free ray reveals the entity, and for Rules.Linger after it. Movers of the level
+// block a ray if they block it now and at the end of Lookahead, and are not broken (Filter.Breaks);
+// other characters do not block it. The body of a character is as large as its hitboxes
 // ([rewind.HitboxProvider]); an entity without hitboxes is a point.
 package visibility
 
@@ -49,7 +50,7 @@ const retest = 50 * clock.Millisecond
 // Filter applies Rules to the characters and entities of one match. In each tick call Begin,
 // AddViewer for each player and Update; then call Visible. It serves one goroutine.
 type Filter struct {
-	// Breaks is the kind of entities that stand for bodies that can be broken (rewind.Blockers): a broken one
+	// Breaks is the kind of entities that stand for movers that can be broken (rewind.Blockers): a broken one
 	// hides nothing. Zero is none. Set it before the first Begin.
 	Breaks track.Kind
 
@@ -121,7 +122,7 @@ func New(rules Rules, w *collide.World, hitboxes rewind.HitboxProvider) *Filter 
 
 // Begin starts the tick of a snapshot, which holds every entity of the match.
 func (f *Filter) Begin(snapshot *track.Snapshot) {
-	// Two worlds, now and at the end of Lookahead, since a moving body hides only if it does in both.
+	// Two worlds, now and at the end of Lookahead, since a mover hides only if it does in both.
 	f.before, f.tick = f.tick, snapshot.Tick
 	f.now.At, f.later.At = snapshot.At, snapshot.At+f.rules.Lookahead
 	f.left = f.rules.Rays

@@ -93,7 +93,7 @@ func (f *Filter) towards(at, delta geom.Vec3) geom.Vec3 {
 }
 
 // LineOfSight reports whether nothing of the level is between two points, or only a moving
-// body that will be gone within Lookahead.
+// mover that will be gone within Lookahead.
 func (f *Filter) LineOfSight(a, b geom.Vec3) bool {
 	f.left--
 	way := b.Sub(a)

@@ -321,12 +321,12 @@ func TestAPageTellsTheGameBeforeItIsPlaced(t *testing.T) {
 	}
 }
 
-// The view fills the poses of the level's moving bodies, and for a recording without a
+// The view fills the poses of the level's movers, and for a recording without a
 // session at any time, each where its path has it.
-func TestBodiesArePosedWithAndWithoutASession(t *testing.T) {
+func TestMoversArePosedWithAndWithoutASession(t *testing.T) {
 	view, _ := export(t, jetpack.Game(&model))
 	if moversAt(5e6); len(view.Movers) != 0 {
-		t.Errorf("%d bodies without a level", len(view.Movers))
+		t.Errorf("%d movers without a level", len(view.Movers))
 	}
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(30, 1, 30), geom.IdentityQuat, collide.Surface{})
@@ -345,7 +345,7 @@ func TestBodiesArePosedWithAndWithoutASession(t *testing.T) {
 	for _, at := range []clock.Micros{0, 250_000, clock.Second, 5_700_000, 3600 * clock.Second} {
 		moversAt(float64(at))
 		if len(view.Movers) != 70 {
-			t.Fatalf("%d bodies, want 70", len(view.Movers))
+			t.Fatalf("%d movers, want 70", len(view.Movers))
 		}
 		for i, got := range view.Movers {
 			if want := (&collide.WorldAt{World: world, At: at}).Pose(collide.MoverID(i + 1)); got != want {

@@ -60,18 +60,18 @@
 //	                                  later sessions
 //	leave()                           gives up the seat; the next frame's packets contain the message
 //	lost()                            reports a lost connection: there is no session until hello
-//	movers_at(at)                     sets View.Bodies to the level's bodies at a match time, for a page
+//	movers_at(at)                     sets View.Movers to the level's movers at a match time, for a page
 //	                                  that shows a recording; it needs no session
-//	triangles(body) address           the triangles of the level, for drawing: body 0 is the static level,
-//	                                  body i+1 is View.Bodies[i], in the space of its pose. Each is eleven
+//	triangles(mover) address          the triangles of the level, for drawing: 0 is the static level,
+//	                                  i+1 is View.Movers[i], in the space of its pose. Each is eleven
 //	                                  float32: three corners counter-clockwise seen from outside, the number
 //	                                  of the shape and its collide.Surface.Walk. The memory is valid until
-//	                                  its next call; an unknown body has no triangles
+//	                                  its next call; an unknown mover has no triangles
 //	volumes() address                 the volumes of the level: each is seven float32, the lowest and the
 //	                                  highest corner of the box around it, and its kind: 1 water, 2 kill,
 //	                                  3 launch, 0 other. Valid like triangles
 //	triangles_length() int32          the number of float32 of the newest call of triangles or volumes
-//	sweep(x, y, z, dx, dy, dz, radius) float64  sweeps a sphere through the level and its bodies in this
+//	sweep(x, y, z, dx, dy, dz, radius) float64  sweeps a sphere through the level and its movers in this
 //	                                  frame, and returns the fraction of the way to the first contact, 0 … 1,
 //	                                  for the wall collision of cameras
 //

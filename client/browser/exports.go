@@ -110,8 +110,8 @@ func lost() { core.lost() }
 func moversAt(at float64) { core.moversAt(clock.Micros(at)) }
 
 //go:wasmexport triangles
-func triangles(body int32) unsafe.Pointer {
-	shared.triangles = trianglesOf(core.level(), int(body))
+func triangles(mover int32) unsafe.Pointer {
+	shared.triangles = trianglesOf(core.level(), int(mover))
 	return unsafe.Pointer(unsafe.SliceData(shared.triangles))
 }
 

@@ -47,13 +47,13 @@ func volumesOf(w *collide.World) (list []float32) {
 	return list
 }
 
-// trianglesOf returns the triangles of a level that stand still, or of a moving body in its own space.
-func trianglesOf(w *collide.World, body int) []float32 {
-	if w == nil || body < 0 || body > len(w.Movers()) {
+// trianglesOf returns the triangles of a level that stand still, or of a mover in its own space.
+func trianglesOf(w *collide.World, mover int) []float32 {
+	if w == nil || mover < 0 || mover > len(w.Movers()) {
 		return nil
 	}
-	if body > 0 {
-		w = w.Movers()[body-1].Shape
+	if mover > 0 {
+		w = w.Movers()[mover-1].Shape
 	}
 	list := make([]float32, triangleSize*w.Triangles())
 	for n := range w.Triangles() {

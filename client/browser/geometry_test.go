@@ -11,7 +11,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// A page gets the level as the game collides with it, and each moving body in its own space.
+// A page gets the level as the game collides with it, and each mover in its own space.
 func TestThePageGetsTheTrianglesOfTheLevel(t *testing.T) {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(20, 1, 20), geom.IdentityQuat, collide.Surface{})

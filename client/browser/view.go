@@ -68,7 +68,7 @@ type View[S comparable, C any] struct {
 	// Entities are all other entities at the view time, by ascending id, without the player's
 	// own projectiles.
 	Entities []Entity
-	// Movers are the poses of the level's moving bodies, in the order of their nodes in its file.
+	// Movers are the poses of the level's movers, in the order of their nodes in its file.
 	Movers []geom.Transform
 	// Projectiles are the player's own that are on their way.
 	Projectiles []combat.Projectile

@@ -90,7 +90,7 @@ func TestAProgramPlays(t *testing.T) {
 		t.Errorf("the puck is %+v", puck)
 	}
 	if door := ada.movers(); len(door) != 1 || door[0].Translation.Dist(geom.V(0, 1, 0)) > 3 {
-		t.Errorf("the bodies are %+v, want the door", door)
+		t.Errorf("the movers are %+v, want the door", door)
 	}
 	name, score := ada.field("name"), ada.field("score")
 	if got := ada.text(v.id, name); got != "Ada" || score < 0 || ada.field("none") != -1 {

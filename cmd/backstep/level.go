@@ -63,7 +63,7 @@ func (c *levelCheck) Run(out output) error {
 		if t := &b.Trigger; t.Kind != collide.Untriggered {
 			how += fmt.Sprintf(", triggered (%s, delay %.2f s)", t.Kind, t.Delay.Seconds())
 		}
-		fmt.Fprintf(out, "body %s: %d triangles, %d keys over %.1f s%s\n",
+		fmt.Fprintf(out, "mover %s: %d triangles, %d keys over %.1f s%s\n",
 			strconv.Quote(b.Name), b.Shape.Triangles(), len(k), k[len(k)-1].At.Seconds(), how)
 	}
 	for i, v := range l.World.Volumes() {

@@ -208,7 +208,7 @@ func TestALevelIsBuiltAndChecked(t *testing.T) {
 		t.Errorf("built %d bytes that are not the %d of the built-in arena", len(built), len(assets.Arena))
 	}
 	code, out, errs = say(t.Context(), "level", "check", path)
-	if ok, _ := regexp.MatchString(`: \d+ spawn points, kill height -\d+\.\d m, world [0-9a-f]+\nbody "turning bridge": 48 triangles, 9 keys over 36.0 s, looping\n(.*\n)*volume "pool water": water, `, out); code != 0 || !ok {
+	if ok, _ := regexp.MatchString(`: \d+ spawn points, kill height -\d+\.\d m, world [0-9a-f]+\nmover "turning bridge": 48 triangles, 9 keys over 36.0 s, looping\n(.*\n)*volume "pool water": water, `, out); code != 0 || !ok {
 		t.Errorf("check: exit code %d, output %q, errors %q", code, out, errs)
 	}
 }

@@ -157,7 +157,7 @@ func (g *Game) step(m *session.Move, h *Hero, c *Command) {
 	h.Doomed = h.Doomed || crushed(f)
 }
 
-// crushed reports whether a hero was crushed in this move, between a moving body and
+// crushed reports whether a hero was crushed in this move, between a mover and
 // something solid.
 func crushed(f *movement.StepContext) bool {
 	for _, e := range f.Events() {

@@ -36,7 +36,7 @@ const (
 
 // Hook is a hero's grappling hook. The zero Hook is ready.
 type Hook struct {
-	// Anchor is where it holds, in metres: in the space of Body if that moves.
+	// Anchor is where it holds, in metres: in the space of Mover if that moves.
 	Anchor geom.Vec3
 	Mover  collide.MoverID
 	// Remaining is how long it still holds, and Cooldown the time until the next throw.
@@ -160,9 +160,9 @@ func (h *Hero) packMoves(p *bits.Packer) {
 	p.Bool(&k.Held)
 	packTime(p, &k.Cooldown, HookCooldown)
 	packTime(p, &k.Remaining, HookTime)
-	body := uint16(k.Mover)
-	p.Uint16(&body)
-	k.Mover = collide.MoverID(body)
+	mover := uint16(k.Mover)
+	p.Uint16(&mover)
+	k.Mover = collide.MoverID(mover)
 	p.Vec64(&k.Anchor)
 	if !(k.Anchor.LenSq() <= 3*maxAnchor*maxAnchor) || k.Mover >= collide.FirstObstacle {
 		p.Fail(bits.ErrRange)

@@ -20,7 +20,7 @@ type Killcam struct {
 	Judged clock.Micros // match time at which the server judged the shot
 	// Age is how much older than Judged the view of the shot was: the view that the killer saw.
 	Age clock.Micros
-	// Fired is the time from the shot, by the killer's clock, to Judged; moving bodies are drawn at that instant. For
+	// Fired is the time from the shot, by the killer's clock, to Judged; movers are drawn at that instant. For
 	// a projectile it is the time from its impact.
 	Fired clock.Micros
 	// Hidden is how long the victim had been behind cover from Eye at Judged, to 1 ms, at most MostHidden. For a blast

@@ -84,7 +84,7 @@ func TestRidersAreNotCorrected(t *testing.T) {
 		} else if was, ok := first[m.Player]; ok && s.match.Now() < half {
 			worst = max(worst, was.at.Dist(now.at))
 			if now.base != was.base || was.base == collide.Static {
-				t.Fatalf("player %d stood on body %d and is on %d", m.Player, was.base, now.base)
+				t.Fatalf("player %d stood on mover %d and is on %d", m.Player, was.base, now.base)
 			}
 		}
 	}}, world

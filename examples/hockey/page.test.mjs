@@ -11,7 +11,7 @@ export async function play({ checks, read, until, hold, picture }) {
   checks.ok((await read(() => window.session.roots.bodies.drawn.length)) === 1, "there is a puck");
   await hold(["ShiftLeft", "KeyW"], () => until("sprinting tires", 10, () => window.session.self.stamina === 0));
   await hold(["KeyA"], () => until("she skates before the door", 20, () => window.session.position.x < 1));
-  await hold(["KeyS"], () => until("which opens for her", 20, () => window.session.bodies[0].translation.y > 2));
+  await hold(["KeyS"], () => until("which opens for her", 20, () => window.session.movers[0].translation.y > 2));
   await until("somebody is frozen, and it is seen", 30, () => window.session.remotes.some((r) => r.fields.frozen === 1));
   await picture();
   const corrections = await read(() => window.mispredictions());

@@ -13,7 +13,7 @@ import (
 // The ferry's stations, along z.
 const ferryNear, ferryFar = -31.3, -37.3
 
-// ferry is the first body of the level.
+// ferry is the first mover of the level.
 const ferry collide.MoverID = 1
 
 // Course returns the level. It leads along −Z.

@@ -229,7 +229,7 @@ func (a *answers) forClients() {
 	bare("a snapshot whose baseline never came", "error", 50, 0, 1, 0, 1, 0, 1, 0, 1, 1, 6, 0, 1, 0, 1, 0, 1, 1, 1)
 	add("an honest snapshot", "accepted", a.snapshot)
 	bare("notices without a notice", "error", 50, 0, 1, 0, 1, 1, 1, 0, 1, 0, 1, 0, 5, 0, 5, 0, 5, 0, 1, 0, 1, 0, 6, 0, 1, 0, 1, 0, 1, 1, 1)
-	bare("the triggers of body 0 of 1,000", "error", 50, 0, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0, 5, 1023, 10, 0, 1, 0, 5, 0, 5, 0, 5, 0, 5, 0, 1, 0, 1, 0, 6, 0, 1, 0, 1, 0, 1, 1, 1)
+	bare("the triggers of mover 0 of 1,000", "error", 50, 0, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0, 5, 1023, 10, 0, 1, 0, 5, 0, 5, 0, 5, 0, 5, 0, 1, 0, 1, 0, 6, 0, 1, 0, 1, 0, 1, 1, 1)
 	bare("hasKeyframes without a keyframe", "error", 50, 0, 1, 0, 1, 0, 1, 0, 1, 0, 6, 1, 1, 0, 1, 0, 1, 1, 1)
 	bare("a cause of 5", "error", 50, 0, 1, 1, 1, 9, 32, 1, 1, 5, 3, 0, 8, 0, 8, 0, 10, 0, 1, 0, 1, 0, 6, 0, 1, 0, 1, 0, 1, 1, 1)
 	a.client("a second welcome", "error", 1, firstOf(a.log, "server", 1))

@@ -20,7 +20,7 @@ type place struct {
 	Boxes  []box  `json:"boxes,omitempty"`
 	Hulls  []hull `json:"hulls,omitempty"`
 	Water  []box  `json:"water,omitempty"`
-	Bodies []ride `json:"bodies,omitempty"`
+	Movers []ride `json:"movers,omitempty"`
 	// Gravity is boxes with a direction of gravity of their own, Planets are balls that
 	// pull towards their centre.
 	Gravity []tilt   `json:"gravity,omitempty"`
@@ -49,7 +49,7 @@ type box struct {
 // hull is the convex hull of points.
 type hull [][3]float64
 
-// ride is a body that moves: its boxes in its own frame, which is at the keys at their
+// ride is a mover: its boxes in its own frame, which is at the keys at their
 // times, straight in between, and begins again after the last.
 type ride struct {
 	Boxes []box `json:"boxes"`
@@ -98,7 +98,7 @@ func (p *place) bake(t testing.TB) *collide.World {
 				t.Fatal(err)
 			}
 		}
-		for i, r := range p.Bodies {
+		for i, r := range p.Movers {
 			path := collide.Path{Loop: true}
 			for _, k := range r.Keys {
 				path.Keys = append(path.Keys, collide.Key{At: k.At, Position: vec(k.Move), Angle: k.Angle})
@@ -127,7 +127,7 @@ var places = []place{
 		{Centre: [3]float64{-4, 1.6, 2}, Half: [3]float64{1, .5, 2}}}, Comment: "a wall, one at an angle, and a beam 1.1 m above the ground at x −4"},
 	{Name: "pool", Boxes: []box{{Centre: [3]float64{0, -5, 0}, Half: [3]float64{20, 1, 20}}, {Centre: [3]float64{0, -2, 12}, Half: [3]float64{20, 2, 8}}},
 		Water: []box{{Centre: [3]float64{0, -2.2, -8}, Half: [3]float64{20, 1.8, 12}}}, Comment: "water from −4 m to −0.4 m, its bank at z 4"},
-	{Name: "rides", Boxes: []box{ground}, Bodies: []ride{
+	{Name: "rides", Boxes: []box{ground}, Movers: []ride{
 		{Boxes: []box{{Centre: [3]float64{0, -.1, 0}, Half: [3]float64{2, .1, 2}}}, Keys: []key{{0, [3]float64{0, .2, 0}, 0}, {2_000_000, [3]float64{0, 3.2, 0}, 0}, {4_000_000, [3]float64{0, .2, 0}, 0}}},
 		{Boxes: []box{{Centre: [3]float64{0, -.1, 0}, Half: [3]float64{2, .1, 2}}}, Keys: []key{{0, [3]float64{10, .2, 0}, 0}, {2_000_000, [3]float64{10, .2, -6}, 1}, {4_000_000, [3]float64{10, .2, 0}, 0}}},
 		{Boxes: []box{{Centre: [3]float64{0, 1, 0}, Half: [3]float64{.2, 1, 2}}}, Keys: []key{{0, [3]float64{-8, 0, 0}, 0}, {2_000_000, [3]float64{-4, 0, 0}, 0}, {4_000_000, [3]float64{-8, 0, 0}, 0}}},

@@ -72,7 +72,7 @@ func (c *Checks) Sum() int {
 const (
 	// maxSpeed is more than the game's fastest: a fall of 40 m/s, thrown by several blasts.
 	maxSpeed = 100.0 // m/s
-	// maxShift is how far a step may move a player beside its velocity: up a stair, out of a body.
+	// maxShift is how far a step may move a player beside its velocity: up a stair, out of a mover.
 	maxShift = 1.0 // m
 	// maxLead is how much more time than has passed a connection may simulate:
 	// predict.Limits.MaxTimeDiscrepancy, and a longest frame for what was under way.

@@ -33,7 +33,7 @@
 // A mantle pulls the character onto a ledge ahead: on the press of Jump with the input
 // ahead, in the air for as long as Jump is held. It takes a time that follows from the
 // height, and its path follows from the time alone, so it is the same at every frame rate.
-// The ledge may be on a moving body.
+// The ledge may be on a mover.
 //
 // A slide begins when a character crouches that runs fast enough. Friction slows it, slopes
 // speed it up or slow it down, input turns it a little. It ends when it is slow, when Crouch

@@ -50,7 +50,7 @@ func (v *Move) grab() {
 		dir = f.Orientation().Rotate(geom.Forward(f.Command.Yaw))
 		wall, ok = m.wallAhead(f.World, f.State, dir, m.LadderReach, true)
 	}
-	if !ok || wall.body != collide.Static {
+	if !ok || wall.mover != collide.Static {
 		return
 	}
 	p.Wall, f.Velocity, f.JumpCount = wall.normal, geom.Vec3{}, 0
@@ -76,7 +76,7 @@ func (v *Move) climb() {
 	f, p, m := v.f, v.state, v.model
 	dt := f.TakeSlice()
 	wall, ok := m.wallAhead(f.World, f.State, p.Wall.Neg(), m.LadderReach+ladderGap, true)
-	if !ok || wall.body != collide.Static {
+	if !ok || wall.mover != collide.Static {
 		f.Remaining += dt
 		v.letGo()
 		return

@@ -82,7 +82,7 @@ func (m *Model) holds(w *collide.WorldAt, hit *collide.Hit, up geom.Vec3) bool {
 	return surface.StepOn != collide.Never && surface.Walk != collide.Never && (gentle || surface.Walk == collide.Always)
 }
 
-// inFrame returns the path, which is the world's, in the frame of its body.
+// inFrame returns the path, which is the world's, in the frame of its mover.
 func (l Ledge) inFrame(w *collide.WorldAt) Ledge {
 	if l.Mover != collide.Static {
 		pose := w.Pose(l.Mover)
@@ -104,7 +104,7 @@ func (m *Model) duration(l *Ledge) clock.Micros {
 	return time((l.From.Dist(l.Corner) + l.Corner.Dist(l.To)) / m.speed(l))
 }
 
-// at returns where the feet are after that time, in the frame of the body, which way they
+// at returns where the feet are after that time, in the frame of the mover, which way they
 // go, and whether they are past the corner.
 func (m *Model) at(l *Ledge, t clock.Micros) (feet, way geom.Vec3, past bool) {
 	made, rise := float64(m.speed(l)*t.Seconds()), l.From.Dist(l.Corner)

@@ -23,7 +23,7 @@ type State struct {
 }
 
 // Ledge is the path of the feet in a mantle: straight to a corner above the edge and
-// straight from there. Its points are in metres, in the frame of Body.
+// straight from there. Its points are in metres, in the frame of Mover.
 type Ledge struct {
 	// Mover that the ledge is on; Static for the level.
 	Mover collide.MoverID

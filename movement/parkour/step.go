@@ -93,7 +93,7 @@ func (v *Move) input() geom.Vec3 {
 type wall struct {
 	normal geom.Vec3 // level, of length 1
 	gap    float64   // metres from the body
-	body   collide.MoverID
+	mover  collide.MoverID
 }
 
 // wallAhead returns the wall that the capsule of s meets within reach metres along the level

@@ -22,7 +22,7 @@ type Group struct {
 	// Added is how much of the character's velocity in m/s is the additive
 	// sources' and not its own [RMS-04].
 	Added geom.Vec3
-	// Carried is the velocity in m/s of a moving body that the character left while
+	// Carried is the velocity in m/s of a mover that the character left while
 	// sources were busy: in the air it goes on under an override, and finish
 	// policies count from it [RMS-04]. A MoveTo, which knows its place, has none.
 	Carried geom.Vec3

@@ -58,7 +58,7 @@ test("an answer is decoded with every field", () => {
   expect(second?.entities.get(1)?.rotation.toArray(), "all zero is the identity").toEqual([0, 0, 0, 1]);
 });
 
-test("a door that was triggered is drawn as recorded, other bodies as they are", () => {
+test("a door that was triggered is drawn as recorded, other movers as they are", () => {
   const pose = (x: number) => ({ translation: { x, y: 0, z: 0 }, rotation: { x: 0, y: 0, z: 0, w: 1 } });
   const all = [sample({ id: 130, kind: 3 }), sample({ id: FIRST_MOVER + 1, position: v(1.5, 0, 0) }), sample({ id: FIRST_MOVER + 7 })];
   const plain = ({ translation, rotation: { x, y, z, w } }: Transform) => ({ translation, rotation: { x, y, z, w } });

@@ -9,7 +9,7 @@ import (
 // Movers and jump pads. The pose of every mover is a periodic function of match time,
 // the same for both teams.
 
-// The names of the bodies, for tests and bots; each team has one lift.
+// The names of the movers, for tests and bots; each team has one lift.
 const (
 	RedLift  = "red lift"
 	BlueLift = "blue lift"

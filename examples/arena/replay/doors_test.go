@@ -51,7 +51,7 @@ func (m doorMatch) Tick(now clock.Micros) {
 	m.Match.Tick(now)
 }
 
-// seen is where a tick had the bodies, and a rider of the lift.
+// seen is where a tick had the movers, and a rider of the lift.
 type seen struct {
 	door, lift geom.Transform
 	rider      geom.Vec3

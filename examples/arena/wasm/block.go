@@ -116,7 +116,7 @@ type ShownKillcam struct {
 	// Direct reports that the shot hit the player; false is a blast beside it.
 	Direct bool
 	// Eye, Yaw and Pitch are the camera of the screen that Controls.Killcam selects, and At is the match time at which
-	// its moving bodies are drawn.
+	// its movers are drawn.
 	Eye        geom.Vec3
 	Yaw, Pitch float64
 	At         clock.Micros

@@ -1,7 +1,7 @@
 // When a foot comes down. Start at Footsteps.
 import type { Vec3 } from "../core";
 
-/** The ground of a step: of the level, of a moving body, or under water. */
+/** The ground of a step: of the level, of a mover, or under water. */
 export type Ground = "stone" | "metal" | "water";
 
 /** A player that may be walking. */
@@ -10,7 +10,7 @@ export interface Walker {
   /** The distance walked, metres; it wraps, and it stands still in the air. */
   strideDistance: number;
   position: Vec3;
-  /** The moving body that it stands on; 0: none. */
+  /** The mover that it stands on; 0: none. */
   base: number;
   airborne: boolean;
   dead: boolean;

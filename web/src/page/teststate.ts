@@ -11,7 +11,7 @@ function point({ x, y, z }: Vec3): Point {
   return [x, y, z];
 }
 
-/** Copies the moving bodies of the level. */
+/** Copies the movers of the level. */
 export function moverStates(match: Match | undefined) {
   return (match?.session.movers ?? []).map(({ translation }) => ({ position: point(translation) }));
 }

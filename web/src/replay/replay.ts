@@ -35,8 +35,8 @@ interface ReplayContext {
   dynamicParts(): DynamicParts | undefined;
 }
 
-/** Opens the server's recording; undefined if it has none. Without a core, characters and moving
- * bodies are not drawn. */
+/** Opens the server's recording; undefined if it has none. Without a core, characters and
+ * movers are not drawn. */
 export async function openReplay(context: ReplayContext): Promise<Replay | undefined> {
   const info = await fetchInfo(context.server);
   if (info === undefined) return undefined;
@@ -190,7 +190,7 @@ export class Replay {
     this.core.call("pose", writeRecorded(recorded, all, without, this.context.stage.camera.position, deadFor));
   }
 
-  /** Moves the level's moving bodies. */
+  /** Moves the level's movers. */
   private updateLevel(all: readonly EntitySample[], passed: number): void {
     const dynamic = this.context.dynamicParts();
     dynamic?.advance(passed);

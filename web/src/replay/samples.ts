@@ -35,7 +35,7 @@ export interface EntitySample {
   clipTime: number;
 }
 
-/** The id of the level's first moving body; movers are there once they were triggered. */
+/** The id of the level's first mover; movers are there once they were triggered. */
 export const FIRST_MOVER = 2048;
 
 type Stance = Roots["controls"]["recorded"][number]["stance"];

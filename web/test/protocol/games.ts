@@ -193,9 +193,9 @@ function arenaState(b: Bits, v: Fields): void {
   b.bool(hook, "held");
   b.varint(hook, "rest", 0, 0.8e6);
   b.varint(hook, "left", 0, 3e6);
-  b.uint(hook, "body", 16);
+  b.uint(hook, "mover", 16);
   bounded(b, hook, "anchor");
-  demand(hook.body < 32768, "a body");
+  demand(hook.mover < 32768, "a mover");
   demand(special(), "a longer form");
 }
 
@@ -228,10 +228,10 @@ export function movementState(b: Bits, v: Fields): void {
   const rare = (): boolean => isSet(["base", "up", "rail", "nav", "jumpHold", "wantsWalking", "stuck", "motion", "speedScale", "halfHeight"].map((name) => v[name]));
   if (!b.flag("rare", rare())) return;
   if (b.some(v, "base")) {
-    b.uint(v["base"], "body", 16);
+    b.uint(v["base"], "mover", 16);
     bounded(b, v["base"], "position");
     b.float64(v["base"], "angle");
-    demand(v["base"].body >= 1 && v["base"].body <= 32767, "a body");
+    demand(v["base"].mover >= 1 && v["base"].mover <= 32767, "a mover");
   }
   rareBounded(b, v, "up");
   if (b.some(v, "rail")) {
@@ -263,9 +263,9 @@ function floor(b: Bits, v: Fields): void {
   b.float64(v, "rise");
   b.float64(v, "distance");
   b.uint(v, "shape", 32);
-  if (b.flag("some body", isSet(v["body"]))) {
-    b.uint(v, "body", 16);
-    demand(v["body"] !== 0, "a longer form");
+  if (b.flag("some mover", isSet(v["mover"]))) {
+    b.uint(v, "mover", 16);
+    demand(v["mover"] !== 0, "a longer form");
   }
   b.bool(v, "walkable");
   b.bool(v, "ray");
@@ -314,7 +314,7 @@ function loadout(b: Bits, v: Fields): void {
   b.ranged(v, "held", 0, 7);
   b.ranged(v, "next", 0, 8);
   b.uint(v, "swings", 8);
-  for (const name of ["draw", "swing", "swept"]) b.varint(v, name, 0, minute);
+  for (const name of ["deploy", "swing", "swept"]) b.varint(v, name, 0, minute);
   b.bool(v, "due");
   const ammo: Fields[] = (v["ammo"] ??= []);
   for (let i = 0; i < 8; i++) {
@@ -348,8 +348,8 @@ export function weaponTable(b: Bits, v: Fields): void {
   for (const w of b.list(v, "weapons", 1, 8)) {
     b.bytesOf(w, "name", 32);
     b.ranged(w, "kind", 0, 2);
-    number(w, "reach");
-    for (const name of ["cooldown", "reload", "draw", "swingBegins", "swingLasts", "flightFuse", "cap", "cover"]) b.varint(w, name, 0, minute);
+    number(w, "range");
+    for (const name of ["cooldown", "reload", "deploy", "swingBegins", "swingLasts", "flightFuse", "cap", "cover"]) b.varint(w, name, 0, minute);
     b.uint(w, "magazine", 8);
     w["damage"] = Array.from({ length: 8 }, (_, tag) => b.uvarint({ damage: w["damage"]?.[tag] }, "damage", 65535));
     for (const name of ["falloffFrom", "falloffTo", "falloffLeast"]) number(w, name);

@@ -36,13 +36,13 @@ function field(b: Bits, f: Fields, declared: Declared[]): void {
   else b.ranged(f, "value", min, max);
 }
 
-/** The logs of bodies that were triggered, by ascending body. */
+/** The logs of movers that were triggered, by ascending mover. */
 function triggers(b: Bits, v: Fields): void {
   let before = 0;
   for (const log of b.list(v, "triggers", 1, 31)) {
-    b.ranged(log, "body", 1, 1000);
-    demand(log["body"] > before, "bodies that do not ascend");
-    before = log["body"];
+    b.ranged(log, "mover", 1, 1000);
+    demand(log["mover"] > before, "movers that do not ascend");
+    before = log["mover"];
     if (b.some(log, "start")) {
       b.varint(log["start"], "age", -(2 ** 50), 2 ** 50);
       b.uvarint(log["start"], "progress", 1e12);

@@ -177,8 +177,8 @@ function made(): Vector[] {
     tick: 4020, part: { last: true },
     notices: {
       triggers: [
-        { body: 2, entries: [{ age: 70_500, waypoint: 2 }] },
-        { body: 1000, start: { age: 61_000_000, progress: 600_000, waypoint: 1 }, entries: [{ age: 800_000 }, { age: 45_000 }, { age: -2_000_000, waypoint: 4096 }] },
+        { mover: 2, entries: [{ age: 70_500, waypoint: 2 }] },
+        { mover: 1000, start: { age: 61_000_000, progress: 600_000, waypoint: 1 }, entries: [{ age: 800_000 }, { age: 45_000 }, { age: -2_000_000, waypoint: 4096 }] },
       ],
       receipts: [pellets, launched, detonated, refused],
       shotsSeen: [

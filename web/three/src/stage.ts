@@ -37,7 +37,7 @@ export interface StageOptions<G extends DrawableRoots> extends CameraOptions {
    * pick-up, once for each; undefined draws nothing. By default a small bright ball. */
   entity?: (entity: DrawnEntity<G>) => THREE.Object3D | undefined;
   /** How the level is drawn: a function paints the core's own triangles; a model, such as the scene of a glTF
-   * level (session.joinInfo.model is its address), is drawn instead, its moving bodies moved; false draws
+   * level (session.joinInfo.model is its address), is drawn instead, its movers moved; false draws
    * nothing. By default colours show slope and height. It is read in each frame: where the server changes the
    * level, put the next model here. */
   level?: boolean | Paint | THREE.Object3D;
