@@ -139,8 +139,8 @@ type contactInfo struct {
 	// because the impulses kept for it would be those of another character when one joins.
 	other   int32
 	surface collide.MoverID // of the level
-	force   float64        // in newtons, 0 is unbounded
-	bounce  float64        // of a pusher
+	force   float64         // in newtons, 0 is unbounded
+	bounce  float64         // of a pusher
 }
 
 // addContacts makes the contacts of a manifold, one for each of its points. Body a is never the level or
