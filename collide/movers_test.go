@@ -115,8 +115,8 @@ func TestVelocityAt(t *testing.T) {
 	}
 }
 
-// A door passes a capsule at 90 m/s between two instants. NearbyBodies lists it, and
-// SweepBody hits the capsule at the point where the door came through; capsules that the
+// A door passes a capsule at 90 m/s between two instants. NearbyMovers lists it, and
+// SweepMover hits the capsule at the point where the door came through; capsules that the
 // door did not reach are not hit. [BAS-02]
 func TestFastDoorDoesNotTunnel(t *testing.T) {
 	var b Builder
@@ -144,7 +144,7 @@ func TestFastDoorDoesNotTunnel(t *testing.T) {
 }
 
 // The arm of a mill, 9 m long, turns past a capsule at its end between two instants, at both of which it
-// is metres away: NearbyBodies lists it. [BAS-02]
+// is metres away: NearbyMovers lists it. [BAS-02]
 func TestFastArmIsNearby(t *testing.T) {
 	var b Builder
 	id := b.Mover("mill", Path{Keys: []Key{{}, {At: clock.Second, Angle: 4}}}, func(b *Builder) {

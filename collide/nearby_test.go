@@ -10,7 +10,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// NearbyBodies lists the movers that may have moved a capsule. [BAS-02]
+// NearbyMovers lists the movers that may have moved a capsule. [BAS-02]
 func TestNearbyMovers(t *testing.T) {
 	var b collide.Builder
 	b.Box(geom.V(0, -9, 0), geom.V(1, 1, 1), geom.IdentityQuat, collide.Surface{})

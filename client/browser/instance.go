@@ -210,7 +210,7 @@ func (i *instance[S, C]) show(local clock.Micros) {
 	}
 }
 
-// movers fills the poses of the level's moving movers.
+// movers fills the poses of the level's movers.
 func (i *instance[S, C]) movers(w *collide.WorldAt) {
 	i.view.Movers = i.view.Movers[:0]
 	if w.World == nil {
