@@ -12,7 +12,7 @@ type MoverID uint16
 const (
 	// Static is the part of the world that never moves.
 	Static MoverID = 0
-	// FirstObstacle is the id of WorldAt.Obstacles[0]. Lower ids, from 1, are the moving
+	// FirstObstacle is the id of WorldAt.Obstacles[0]. Lower ids, from 1, are the
 	// movers of the World in the order of adding.
 	FirstObstacle MoverID = 1 << 15
 )

@@ -8,7 +8,7 @@ type MoverSet struct {
 	bits [(MaxMovers + 64) / 64]uint64
 }
 
-// Add adds a mover to the set. Static, obstacles and ids beyond MaxBodies are ignored.
+// Add adds a mover to the set. Static, obstacles and ids beyond MaxMovers are ignored.
 //
 // The bound is checked because obstacles have ids beyond the last word.
 func (s *MoverSet) Add(id MoverID) {

@@ -176,7 +176,7 @@ func (t *Triggers) Log(id MoverID) *TriggerLog {
 }
 
 // Replace sets the log of a mover to that of the server, and keeps the client's predictions
-// that the server has not acknowledged. Ids beyond MaxBodies are ignored.
+// that the server has not acknowledged. Ids beyond MaxMovers are ignored.
 func (t *Triggers) Replace(id MoverID, log *TriggerLog) {
 	if id == Static || id > MaxMovers {
 		return

@@ -2,7 +2,7 @@ package collide
 
 import "github.com/backstep-net/backstep/geom"
 
-// Volume is a region that affects movers inside it but blocks nothing [VOL-01]. Where
+// Volume is a region that affects characters inside it but blocks nothing [VOL-01]. Where
 // several overlap, the highest Priority applies, and of equal ones the later.
 type Volume struct {
 	// Name of the volume in level files; may be empty.

@@ -20,7 +20,7 @@ const (
 // It is false where the longer move would lose an effect of the two: root motion or a push
 // [CMB-02], input that begins, ends or turns by more than 5.1° [CMB-03, CMB-05], a start from
 // rest, another speed limit [CMB-06], a press or release and the rest of a jump [CMB-07],
-// another mode, stance, base, path or volume [CMB-08]; and where another body has come to
+// another mode, stance, base, path or volume [CMB-08]; and where something else has come to
 // stand where first began [CMB-09], unless the character rode on a mover and so does not go
 // back there. The bound of the duration of both together is predict's [CMB-04], and the game's
 // own state is the game's to compare.

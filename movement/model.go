@@ -127,8 +127,8 @@ type Model struct {
 	Facing   FacingPolicy
 	TurnRate float64
 
-	// KeepBaseVelocity and KeepBaseLift say whether a character that leaves a moving
-	// body takes its horizontal and its vertical velocity along [JMP-06]. Default true.
+	// KeepBaseVelocity and KeepBaseLift say whether a character that leaves a
+	// mover takes its horizontal and its vertical velocity along [JMP-06]. Default true.
 	KeepBaseVelocity, KeepBaseLift bool
 	// RideTurn turns riders with what they stand on; with FaceView the client turns
 	// the view (see StepContext.Turned). Default true.

@@ -12,7 +12,7 @@ func (r *Remotes) SetBodyShape(s track.BodyShape) { r.extrapolation.Body = s }
 // SetStep sets the function that extrapolates entities in the smoothing modes, instead of straight
 // on by their velocity (SIM-03, RMS-07). step moves s by what it does in d by itself, with the
 // game's own rules: along the ground, against walls, through a motion that plays. It is called for
-// entities that do not ride on a body, from the newest sample's instant to the drawn one and, when
+// entities that do not ride on a mover, from the newest sample's instant to the drawn one and, when
 // a new sample has arrived, from both samples to the view before; for at most
 // track.MaxDeadReckoning. A sample holds the whole state, mode and gravity included, so the newest
 // one counts and those in between never do (SIM-02, SIM-05, RMS-07). For shots, the difference that

@@ -5,7 +5,7 @@ package session
 // an earlier one does nothing to this one (GAP-50). With health in a damage.Ledger, a spawn or
 // respawn into a team is one line:
 //
-//	ledger.Enter(id, server.Respawn(id, state), red)
+//	ledger.Spawn(id, server.Respawn(id, state), red)
 //
 // A game whose Pose counts lives itself (track.GameData.Life) does not need it. Where the seat is free
 // nothing happens.

@@ -25,7 +25,7 @@ type Extrapolation struct {
 	Body BodyShape
 	// Step, if it is not nil, moves a sample by the entity's own motion in d, instead of
 	// straight on by its velocity [SIM-03]. It is called for entities that do not ride on a
-	// body. An Extrapolation with a Step, and one that is Stateful, serves one goroutine.
+	// mover. An Extrapolation with a Step, and one that is Stateful, serves one goroutine.
 	Step func(s *Sample, d clock.Micros)
 	// Stateful says to keep corrections from one frame to the next, as a client does.
 	Stateful bool
